@@ -1,0 +1,64 @@
+"""What is refused before anything runs: texts that cannot be a Python file at all, each with one plain sentence."""
+
+from __future__ import annotations
+
+from tutor.model import Refusal
+
+
+def decode(data: bytes, limit: int) -> str | Refusal:
+    """Turn the bytes of a file into source text with ``\\n`` line ends, or say why not.
+
+    Args:
+        data: the file as it is.
+        limit: largest accepted size, bytes.
+    """
+    if len(data) > limit:
+        return _too_large(len(data), limit)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        return Refusal(
+            code="not-utf8",
+            message=f"The file is not UTF-8 text: the byte at position {error.start} (line {line}) belongs to no character.",
+            next_step="Save the file as UTF-8 in your editor and hand it in again.",
+            line=line,
+        )
+    return accept(text, limit)
+
+
+def accept(text: str, limit: int) -> str | Refusal:
+    """The same for text that is already decoded, as it comes from the editor."""
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > limit:
+        return _too_large(size, limit)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.strip():
+        return Refusal(
+            code="empty",
+            message="There is no code in this submission.",
+            next_step="Write the class, or start over from the starter.",
+        )
+    return _bad_character(text) or text
+
+
+def _bad_character(text: str) -> Refusal | None:
+    for index, character in enumerate(text):
+        if character == "\0" or "\ud800" <= character <= "\udfff":
+            line = text.count("\n", 0, index) + 1
+            what = "a NUL character" if character == "\0" else "half of a surrogate pair"
+            return Refusal(
+                code="bad-character",
+                message=f"Line {line} contains {what}, which Python cannot read.",
+                next_step="Delete the invisible character on that line; retyping the line is the safest way.",
+                line=line,
+            )
+    return None
+
+
+def _too_large(size: int, limit: int) -> Refusal:
+    return Refusal(
+        code="too-large",
+        message=f"This submission has {size:,} bytes; at most {limit:,} are taken.",
+        next_step="Hand in the class alone, without data or long trial output.",
+    )

@@ -1,0 +1,243 @@
+"""The nouns of the tutor, frozen and typed. No dict crosses a module border.
+
+Times are timezone-aware UTC. Sizes are in bytes, durations in seconds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from checkers.base import Call, Ending, Fault, Finding, Foreign, Observation, Parameter, Stage
+
+__all__ = [
+    "Assessment", "Call", "Case", "Check", "CheckOutcome", "Diagnosis", "Draft", "Ending", "Entry", "ErrorReport",
+    "Exercise", "Fault", "Finding", "Foreign", "Learner", "Milestone", "MilestoneOutcome", "Observation", "Parameter",
+    "Refusal", "Role", "Stage", "Status", "Submission", "SubmissionState", "Verdict", "source_sha256",
+]  # fmt: skip
+
+
+class Frozen(BaseModel):
+    """Immutable, and a key nobody knows is an error rather than silence."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+# --- content -----------------------------------------------------------------------------------------------------
+
+
+class Entry(Frozen):
+    """What a submission must define, and how it is called.
+
+    ``constructor`` names the positional constructor arguments (each a dimension); ``positional`` and ``keyword`` name the
+    inputs of the call; ``returns`` maps each result to its shape in named axes, in order.
+    """
+
+    kind: Literal["class", "function"]
+    name: str
+    constructor: tuple[str, ...] = ()
+    positional: tuple[str, ...]
+    keyword: tuple[str, ...] = ()
+    returns: Mapping[str, str]
+
+
+class Role(Frozen):
+    """One weight matrix of the contract: its attribute, the shape of ``.weight`` in named axes, other names seen in the wild."""
+
+    name: str
+    shape: str
+    aliases: tuple[str, ...] = ()
+
+
+class Case(Frozen):
+    """One situation in which code is observed.
+
+    ``inputs`` are recipes (see ``tutor.inputs``); each entry of ``again`` is one more call on the same module with some
+    inputs changed. ``construct_only`` stops after the constructor. ``record`` keeps the names of the torch operations.
+    """
+
+    name: str
+    dims: Mapping[str, int]
+    inputs: Mapping[str, str] = {}
+    again: tuple[Mapping[str, str], ...] = ()
+    construct_only: bool = False
+    record: bool = False
+    gradients: bool = False
+
+
+class Check(Frozen):
+    """One question about a submission: a kind from ``checkers/``, the cases it looks at, the checks it presupposes."""
+
+    id: str
+    title: str
+    kind: str
+    cases: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    options: Mapping[str, Any] = {}
+
+
+class Milestone(Frozen):
+    """An ordered part of an exercise that a tutor can assign by its id."""
+
+    id: str
+    title: str
+    goal: str
+    checks: tuple[Check, ...]
+
+
+class Exercise(Frozen):
+    """One exercise, loaded from its folder."""
+
+    slug: str
+    title: str
+    summary: str
+    lesson: str
+    version: int
+    entry: Entry
+    roles: tuple[Role, ...]
+    cases: tuple[Case, ...]
+    milestones: tuple[Milestone, ...]
+    forbidden_calls: tuple[str, ...] = ()
+    statement: str
+    starter: str
+    reference: str
+
+    def case(self, name: str) -> Case:
+        return next(case for case in self.cases if case.name == name)
+
+
+# --- people and what they hand in ----------------------------------------------------------------------------------
+
+
+class Learner(Frozen):
+    id: int
+    name: str
+
+
+class Draft(Frozen):
+    """The newest text of the editor, kept so that nothing typed is lost."""
+
+    source: str
+    saved_at: datetime
+
+
+class SubmissionState(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+
+
+class Submission(Frozen):
+    """One attempt. The row is the truth; a queue message only says that it is there."""
+
+    id: int
+    learner_id: int
+    slug: str
+    exercise_version: int
+    source: str
+    state: SubmissionState
+    submitted_at: datetime
+    finished_at: datetime | None = None
+    tries: int = 0
+    verdict: Verdict | None = None
+
+
+class Refusal(Frozen):
+    """Why a text was not taken as a submission, in one plain sentence, with the line where there is one."""
+
+    code: str
+    message: str
+    next_step: str = ""
+    line: int | None = None
+
+
+# --- verdicts (JSON format 1, see the contract) --------------------------------------------------------------------
+
+
+class Status(StrEnum):
+    """``FAILED`` is the student's, ``BROKEN`` is ours and never counts; ``NOT_RUN`` = a prerequisite failed."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not_run"
+    BROKEN = "broken"
+
+
+class CheckOutcome(Frozen):
+    id: str
+    title: str
+    status: Status
+    message: str = ""
+    expected: str = ""
+    actual: str = ""
+    next_step: str = ""
+    code: str = ""
+    line: int | None = None
+
+
+class MilestoneOutcome(Frozen):
+    id: str
+    title: str
+    status: Status
+    checks: tuple[CheckOutcome, ...]
+
+
+class Diagnosis(Frozen):
+    """Which known faults explain a failure. It explains, it never causes one."""
+
+    traps: tuple[str, ...]
+    how: str
+    line: int | None = None
+    hints: tuple[str, ...] = ()
+
+
+class ErrorReport(Frozen):
+    """An error of the student's code with what it means here."""
+
+    type: str
+    message: str
+    line: int | None = None
+    explanation: str = ""
+
+
+class Assessment(Frozen):
+    """What the judge concludes from observations alone; a verdict adds where and when."""
+
+    status: Literal[Status.PASSED, Status.FAILED]
+    ending: Ending
+    milestones: tuple[MilestoneOutcome, ...]
+    error: ErrorReport | None = None
+
+
+class Verdict(Frozen):
+    """The answer to one submission. ``seed`` replays it; ``printed`` is what the student's code printed."""
+
+    format: Literal[1] = 1
+    exercise: str
+    exercise_version: int
+    file: str = ""
+    source_sha256: str
+    checker_version: str
+    status: Literal[Status.PASSED, Status.FAILED, Status.BROKEN]
+    ending: Ending
+    milestones: tuple[MilestoneOutcome, ...]
+    diagnosis: Diagnosis | None = None
+    error: ErrorReport | None = None
+    device: str
+    isolation: tuple[str, ...]
+    seconds: float
+    seed: int
+    printed: str = ""
+
+
+Submission.model_rebuild()
+
+
+def source_sha256(source: bytes) -> str:
+    """Hex digest that ties a verdict to the exact text it belongs to."""
+    return hashlib.sha256(source).hexdigest()

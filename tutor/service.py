@@ -1,0 +1,91 @@
+"""``Tutor``: everything the pages may call, and nothing else. It knows no page and imports no torch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from tutor.catalog import Catalog
+from tutor.dispatch.protocol import CheckerState, Dispatch
+from tutor.intake import accept
+from tutor.model import Draft, Exercise, Learner, Refusal, Status, Submission, SubmissionState
+from tutor.store.protocol import Store
+
+
+class Tutor:
+    """The one door between the pages and everything behind them."""
+
+    def __init__(self, catalog: Catalog, store: Store, dispatch: Dispatch, source_bytes: int) -> None:
+        self._catalog, self._store, self._dispatch = catalog, store, dispatch
+        self._source_bytes = source_bytes
+
+    def learner(self) -> Learner:
+        """Who is sitting here: on a machine without login, the one local learner."""
+        return self._store.local_learner()
+
+    def exercises(self) -> tuple[Exercise, ...]:
+        """All exercises in the order of the curriculum."""
+        return self._catalog.exercises
+
+    def exercise(self, slug: str) -> Exercise | None:
+        return self._catalog.find(slug)
+
+    def draft(self, learner: Learner, slug: str) -> Draft | None:
+        return self._store.draft(learner.id, slug)
+
+    def save_draft(self, learner: Learner, slug: str, source: str) -> Refusal | None:
+        """Keep the newest text of the editor. An empty text is a draft too; one over the size cap is refused."""
+        taken = accept(source, self._source_bytes)
+        if isinstance(taken, Refusal) and taken.code != "empty":
+            return taken
+        self._store.save_draft(learner.id, slug, source)
+        return None
+
+    def submit(self, learner: Learner, slug: str, source: str) -> Submission | Refusal:
+        """Store the submission, then ring the doorbell; or say in a sentence why the text is not taken.
+
+        Raises:
+            KeyError: there is no such exercise.
+            StoreError: the database refused; nothing was stored.
+        """
+        exercise = self._catalog[slug]
+        text = accept(source, self._source_bytes)
+        if isinstance(text, Refusal):
+            return text
+        submission = self._store.add_submission(learner.id, slug, exercise.version, text)
+        self._dispatch.ring(submission.id)
+        return submission
+
+    def submission(self, learner: Learner, submission_id: int) -> Submission | None:
+        """One of the learner's own submissions; None for anybody else's, as if it did not exist."""
+        found = self._store.submission(submission_id)
+        return found if found is not None and found.learner_id == learner.id else None
+
+    def latest(self, learner: Learner, slug: str) -> Submission | None:
+        return self._store.latest_submission(learner.id, slug)
+
+    def wait(self, learner: Learner, submission_id: int, seconds: float) -> Submission | None:
+        """The submission as soon as it is done, or as it stands after so many seconds."""
+        deadline = time.monotonic() + seconds
+        while True:
+            found = self.submission(learner, submission_id)
+            left = deadline - time.monotonic()
+            if found is None or found.state is SubmissionState.DONE or left <= 0:
+                return found
+            self._dispatch.wait(submission_id, min(left, 0.25))
+
+    def ahead(self, submission_id: int) -> int:
+        """How many unfinished submissions were handed in before this one."""
+        return self._store.submissions_ahead(submission_id)
+
+    def progress(self, learner: Learner) -> Mapping[str, Mapping[str, Status]]:
+        """Slug → milestone id → best status ever reached."""
+        return self._store.best_statuses(learner.id)
+
+    def checker_state(self) -> CheckerState:
+        """What the checker says about itself: ready or not, its device, its walls."""
+        return self._dispatch.state()
+
+    def close(self) -> None:
+        self._dispatch.close()
+        self._store.close()

@@ -1,0 +1,53 @@
+"""What any store of the tutor offers. ``memory.py`` is the fake, ``sql.py`` the real one; both pass the same tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from tutor.model import Draft, Learner, Status, Submission, Verdict
+
+
+class Store(Protocol):
+    """Rows of learners, drafts and submissions. Every method is atomic and safe to call from several processes.
+
+    Raises:
+        StoreError: from every method, when the database cannot be reached or refuses.
+    """
+
+    def local_learner(self) -> Learner:
+        """The one learner of a machine without login; made on first use."""
+
+    def save_draft(self, learner_id: int, slug: str, source: str) -> None: ...
+
+    def draft(self, learner_id: int, slug: str) -> Draft | None: ...
+
+    def add_submission(self, learner_id: int, slug: str, exercise_version: int, source: str) -> Submission:
+        """Store a submission as queued, before anything runs."""
+
+    def submission(self, submission_id: int) -> Submission | None: ...
+
+    def latest_submission(self, learner_id: int, slug: str) -> Submission | None: ...
+
+    def submissions_ahead(self, submission_id: int) -> int:
+        """How many unfinished submissions were handed in before this one."""
+
+    def claim(self, submission_id: int, worker: str, lease_seconds: float) -> Submission | None:
+        """Take a queued submission, or a running one whose lease ran out; None if there is nothing to take. Counts one try."""
+
+    def waiting(self, limit: int = 100) -> tuple[int, ...]:
+        """Ids that nobody is working on: queued, or running with a lease that ran out; oldest first."""
+
+    def renew(self, submission_id: int, worker: str, lease_seconds: float) -> bool:
+        """Prolong one's own claim; False if it is no longer one's own."""
+
+    def release(self, submission_id: int, worker: str) -> bool:
+        """Put one's own claim back into the queue; the try stays counted."""
+
+    def finish(self, submission_id: int, worker: str, verdict: Verdict) -> bool:
+        """Save the verdict of one's own claim, exactly once; False if the claim is no longer one's own."""
+
+    def best_statuses(self, learner_id: int) -> Mapping[str, Mapping[str, Status]]:
+        """Slug → milestone id → the best status ever reached (passed > failed > not_run); broken verdicts do not count."""
+
+    def close(self) -> None: ...
