@@ -101,6 +101,21 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
+class About:
+    """What a check may know about its exercise.
+
+    ``roles`` maps each weight matrix to its shape in named axes, ``returns`` each result to its shape, in order;
+    ``dims`` maps each case to the value of every named axis.
+    """
+
+    entry: str
+    roles: Mapping[str, str]
+    returns: Mapping[str, str]
+    dims: Mapping[str, Mapping[str, int]]
+    forbidden_calls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Why a check is not content. Every part is plain text, written for the student.
 

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args
 
-from tutor.model import Exercise
+from pydantic import BaseModel, ValidationError
+
+import checkers
+from tutor.errors import ContentError
+from tutor.model import Check, Exercise, Frozen
+
+LOAD = "load"
+FORMAT = 1
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class Catalog:
@@ -17,11 +29,137 @@ class Catalog:
         return next((exercise for exercise in self.exercises if exercise.slug == slug), None)
 
     def __getitem__(self, slug: str) -> Exercise:
+        """The exercise of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
         found = self.find(slug)
         if found is None:
             raise KeyError(slug)
         return found
 
 
+class _Curriculum(Frozen):
+    format: Literal[1]
+    exercises: tuple[str, ...]
+
+
 def load_catalog(folder: Path, reference_folder: Path) -> Catalog:
-    raise ContentError
+    """Read the curriculum and every exercise it lists.
+
+    Args:
+        folder: holds ``curriculum.toml`` and one folder per slug.
+        reference_folder: holds one file per slug, with underscores for hyphens.
+
+    Raises:
+        ContentError: the first thing that is wrong.
+    """
+    name = "curriculum.toml"
+    curriculum = _validate(_Curriculum, _toml(folder / name, name), name)
+    return Catalog(tuple(load_exercise(folder / slug, reference_folder) for slug in curriculum.exercises))
+
+
+def load_exercise(folder: Path, reference_folder: Path) -> Exercise:
+    """Read one exercise folder.
+
+    Raises:
+        ContentError: a file is missing, a key is unknown or has a wrong value, or parts do not fit together.
+    """
+    file = f"{folder.name}/exercise.toml"
+    data = _toml(folder / "exercise.toml", file)
+    if data.pop("format", None) != FORMAT:
+        raise ContentError(file, "format", f"must be {FORMAT}, the only format there is.")
+    reference = reference_folder / f"{folder.name.replace('-', '_')}.py"
+    data |= {
+        "statement": _text(folder / "statement.md", f"{folder.name}/statement.md"),
+        "starter": _text(folder / "starter.py", f"{folder.name}/starter.py"),
+        "reference": _text(reference, f"reference/{reference.name}"),
+    }
+    exercise = _validate(Exercise, data, file)
+    _check_parts(exercise, folder.name, file)
+    return exercise
+
+
+def _text(path: Path, shown: str) -> str:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ContentError(shown, "", f"cannot be read as UTF-8 text: {type(error).__name__}.") from error
+    if not text.strip():
+        raise ContentError(shown, "", "is empty.")
+    return text
+
+
+def _toml(path: Path, shown: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(_text(path, shown))
+    except tomllib.TOMLDecodeError as error:
+        raise ContentError(shown, "", f"is not valid TOML: {error}.") from error
+
+
+def _validate(model: type[Model], data: dict[str, Any], file: str) -> Model:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            raise ContentError(file, key, f"unknown key; allowed: {_allowed(model, first['loc'])}.") from error
+        problem = "is missing" if first["type"] == "missing" else f"{first['input']!r}: {first['msg']}"
+        raise ContentError(file, key, f"{problem}.") from error
+
+
+def _allowed(model: type[BaseModel], location: tuple[int | str, ...]) -> str:
+    for part in location[:-1]:
+        if isinstance(part, str):
+            annotation = model.model_fields[part].annotation
+            model = next(inner for inner in (annotation, *get_args(annotation)) if _is_model(inner))
+    return ", ".join(sorted(set(model.model_fields) - {"statement", "starter", "reference"}))
+
+
+def _is_model(annotation: object) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
+
+def _check_parts(exercise: Exercise, folder: str, file: str) -> None:
+    if exercise.slug != folder:
+        raise ContentError(file, "slug", f"“{exercise.slug}” must equal the folder's name, “{folder}”.")
+    _unique(file, "cases", [case.name for case in exercise.cases])
+    _unique(file, "milestones", [milestone.id for milestone in exercise.milestones])
+    known: list[str] = []
+    for number, milestone in enumerate(exercise.milestones):
+        _unique(file, f"milestones.{number}.checks", [check.id for check in milestone.checks])
+        for index, check in enumerate(milestone.checks):
+            _check_check(exercise, check, known, file, f"milestones.{number}.checks.{index}")
+            known.append(f"{milestone.id}/{check.id}")
+
+
+def _unique(file: str, key: str, names: list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ContentError(file, key, f"{', '.join(twice)} appears more than once; every name must be its own.")
+
+
+def _check_check(exercise: Exercise, check: Check, known: list[str], file: str, key: str) -> None:
+    if check.kind not in checkers.kinds():
+        raise ContentError(file, f"{key}.kind", f"“{check.kind}” is no kind of check; allowed: {', '.join(checkers.kinds())}.")
+    cases = (LOAD, *(case.name for case in exercise.cases))
+    for unknown in (case for case in check.cases if case not in cases):
+        raise ContentError(file, f"{key}.cases", f"“{unknown}” is no case; allowed: {', '.join(cases)}.")
+    if not check.cases:
+        raise ContentError(file, f"{key}.cases", f"at least one case is needed; allowed: {', '.join(cases)}.")
+    for unknown in (need for need in check.needs if need not in known):
+        raise ContentError(file, f"{key}.needs", f"“{unknown}” is no earlier check; allowed: {', '.join(known) or 'none yet'}.")
+    allowed = dict(_options(check.kind))
+    for unknown in (option for option in check.options if option not in allowed):
+        raise ContentError(file, f"{key}.options", f"“{unknown}” is no option of {check.kind}; allowed: {', '.join(allowed) or 'none'}.")
+    for missing in (option for option, needed in allowed.items() if needed and option not in check.options):
+        raise ContentError(file, f"{key}.options", f"“{missing}” is missing; {check.kind} takes {', '.join(allowed)}.")
+
+
+def _options(kind: str) -> Iterator[tuple[str, bool]]:
+    """Name of each option of a kind, and whether it must be given."""
+    for parameter in inspect.signature(checkers.load_kind(kind).check).parameters.values():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            yield parameter.name, parameter.default is inspect.Parameter.empty

@@ -1,0 +1,62 @@
+"""Shapes in named axes, the way the lessons write them: ``(2, 7, 15) = (B, T_q, d_model)``."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+from checkers.base import Foreign, Tensor
+
+_OPERATIONS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Pow: operator.pow,
+}
+
+
+def sizes(axes: str, dims: Mapping[str, int]) -> tuple[int, ...]:
+    """``"B T_q d_model"`` → ``(2, 7, 15)``; a part may be a formula such as ``3*d_model``."""
+    return tuple(evaluate(part, dims) for part in axes.split())
+
+
+def named(axes: str, dims: Mapping[str, int]) -> str:
+    """``"(2, 7, 15) = (B, T_q, d_model)"``."""
+    return f"{plain(sizes(axes, dims))} = ({', '.join(axes.split())})"
+
+
+def plain(shape: tuple[int, ...]) -> str:
+    """A shape as Python writes a tuple."""
+    return str(tuple(shape))
+
+
+def what(item: Tensor | Foreign) -> str:
+    """A returned item in words: its shape, or what it was instead of a tensor."""
+    return item.what if isinstance(item, Foreign) else plain(tuple(item.shape))
+
+
+def evaluate(formula: str, dims: Mapping[str, int]) -> int:
+    """Work out a formula over named dimensions: ``+ - * // **``, whole numbers and names.
+
+    Raises:
+        ValueError: something else is in it; the message names it.
+    """
+    try:
+        return _value(ast.parse(formula, mode="eval").body, dims)
+    except SyntaxError as error:
+        raise ValueError(f"“{formula}” is no formula") from error
+
+
+def _value(node: ast.expr, dims: Mapping[str, int]) -> int:
+    match node:
+        case ast.Constant(value=int(number)):
+            return number
+        case ast.Name(id=name) if name in dims:
+            return dims[name]
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
+            result: Any = _OPERATIONS[type(op)](_value(left, dims), _value(right, dims))
+            return int(result)
+    raise ValueError(f"“{ast.unparse(node)}” is neither a number, a known dimension nor one of + - * // **")

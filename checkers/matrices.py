@@ -1,0 +1,55 @@
+"""There is one matrix of its own for every role of the contract, in the right shape, and it learns."""
+
+from __future__ import annotations
+
+from checkers._shapes import named, plain, sizes
+from checkers.base import About, Finding, Observation, Seen
+
+
+def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
+    """Looks for each role under its contract name and under other known names; the name itself is another check's."""
+    for case, observation in seen.items():
+        for role, axes in about.roles.items():
+            finding = _matrix(observation, role, axes, about, case)
+            if finding is not None:
+                return finding
+    return None
+
+
+def _matrix(observation: Observation, role: str, axes: str, about: About, case: str) -> Finding | None:
+    dims = about.dims[case]
+    found = next((p for p in observation.parameters if p.name == observation.bound.get(role)), None)
+    if found is None:
+        names = ", ".join(parameter.name for parameter in observation.parameters[:8]) or "none at all"
+        return Finding(
+            "matrix-missing",
+            f"No matrix for {role} was found in the module. Its registered weights are: {names}.",
+            expected=f"self.{role}, an nn.Linear with a weight of shape {named(axes, dims)}",
+            actual="no such layer",
+            next_step=f"Create self.{role} in __init__; a layer kept in a plain list or dict is not registered.",
+        )
+    if found.same_as is not None:
+        return Finding(
+            "one-layer-many-names",
+            f"{found.name} and {found.same_as} are one and the same weight, so they can never differ.",
+            expected=f"{len(about.roles)} separate matrices",
+            actual=f"{found.name} is {found.same_as}",
+            next_step="Call nn.Linear once for every matrix.",
+        )
+    if found.shape != sizes(axes, dims):
+        return Finding(
+            "matrix-shape",
+            f"The weight of {role} has the wrong shape for d_model = {dims.get('d_model')}, h = {dims.get('h')}.",
+            expected=named(axes, dims),
+            actual=plain(found.shape),
+            next_step="Each matrix maps the full width to the full width; the heads share it out later.",
+        )
+    if not found.trainable:
+        return Finding(
+            "frozen-weights",
+            f"{found.name} has requires_grad = False, so training would never change it.",
+            expected="every matrix learns",
+            actual=f"{found.name} is frozen",
+            next_step="Leave requires_grad as nn.Linear sets it.",
+        )
+    return None

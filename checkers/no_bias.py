@@ -1,0 +1,20 @@
+"""No layer of the contract carries a bias."""
+
+from __future__ import annotations
+
+from checkers.base import About, Finding, Seen
+
+
+def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
+    """Names every bias parameter found."""
+    for observation in seen.values():
+        biases = [name for name in observation.unclaimed if name.endswith("bias")]
+        if biases:
+            return Finding(
+                "unwanted-bias",
+                f"{len(biases)} of the layers {'has' if len(biases) == 1 else 'have'} a bias, which adds parameters.",
+                expected="no bias anywhere",
+                actual=", ".join(biases[:8]),
+                next_step="nn.Linear adds a bias unless told otherwise; look at its third argument.",
+            )
+    return None

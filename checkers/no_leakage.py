@@ -1,0 +1,40 @@
+"""What a token sees does not change when later tokens change."""
+
+from __future__ import annotations
+
+from checkers.base import About, Finding, Foreign, Seen, Tensor
+
+TOLERANCE = 1e-5
+
+
+def check(seen: Seen, expected: Seen, about: About, *, result: str, axis: int, before: int) -> Finding | None:
+    """Compares the first call with the second, in which tokens from ``before`` on had new values.
+
+    Args:
+        result: name of the result to compare.
+        axis: its axis of positions.
+        before: number of leading positions that must stay as they were.
+    """
+    index = list(about.returns).index(result)
+    for observation in seen.values():
+        first, second = (call.items[index] if index < len(call.items) else Foreign("missing") for call in observation.calls)
+        if isinstance(first, Foreign) or isinstance(second, Foreign) or first.shape != second.shape:
+            return Finding(
+                "not-comparable", f"{result} did not come back as a tensor of one shape.", next_step="Return it from every call."
+            )
+        moved = _moved(first, second, axis, before)
+        if moved:
+            return Finding(
+                "leaks-from-later-tokens",
+                f"Changing the tokens from {before} on changed {result} at position {moved[0]}, which may not see them.",
+                expected=f"positions 0 to {before - 1} stay exactly as they were",
+                actual=f"position{'s' if len(moved) > 1 else ''} {', '.join(map(str, moved))} changed",
+                next_step="Follow the mask: does it reach the scores before the softmax, and does True mean “may attend”?",
+            )
+    return None
+
+
+def _moved(first: Tensor, second: Tensor, axis: int, before: int) -> list[int]:
+    distance = (first.double() - second.double()).abs().movedim(axis, 0)[:before].flatten(1)
+    # A NaN compares as moved: a position that becomes NaN has not stayed as it was.
+    return [position for position, row in enumerate(distance) if not bool((row <= TOLERANCE).all())]

@@ -1,0 +1,35 @@
+"""The module has exactly so many learnable numbers, in every case."""
+
+from __future__ import annotations
+
+from checkers._shapes import evaluate
+from checkers.base import About, Finding, Observation, Seen
+
+
+def check(seen: Seen, expected: Seen, about: About, *, count: str) -> Finding | None:
+    """Compares the number of distinct parameters with a formula.
+
+    Args:
+        count: formula over the dimensions of the case, for example ``"4*d_model**2"``.
+    """
+    for case, observation in seen.items():
+        dims = about.dims[case]
+        wanted, got = evaluate(count, dims), _count(observation)
+        if wanted != got:
+            sizes = ", ".join(f"{name} = {value}" for name, value in dims.items())
+            return Finding(
+                "parameter-count",
+                f"With {sizes} the module has {got:,} parameters; {_difference(got - wanted)}.",
+                expected=f"{wanted:,} = {count.replace('**2', '²').replace('*', '·')}",
+                actual=f"{got:,}",
+                next_step="Print each name and shape from named_parameters() and add them up.",
+            )
+    return None
+
+
+def _count(observation: Observation) -> int:
+    return sum(parameter.numel for parameter in observation.parameters if parameter.same_as is None)
+
+
+def _difference(surplus: int) -> str:
+    return f"{abs(surplus):,} too {'many' if surplus > 0 else 'few'}"

@@ -1,0 +1,23 @@
+"""The real pages on a fake engine: fast, and every kind of verdict at will."""
+
+import os
+import sys
+from pathlib import Path
+
+import streamlit as st
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.ui.fakes import READY, fake_tutor
+from tutor.dispatch.protocol import CheckerState
+from tutor.service import Tutor
+from tutor.ui.app import main
+
+
+@st.cache_resource(show_spinner=False)
+def engine() -> Tutor:
+    missing = os.environ.get("FAKE_CHECKER_PROBLEM", "")
+    return fake_tutor(state=CheckerState(ready=False, problem=missing) if missing else READY)
+
+
+main(engine)

@@ -1,0 +1,87 @@
+"""What a learner does with the page, as functions: open, type, check, read."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+SLUG = "multi-head-attention"
+_WORDS = ("passed", "failed", "broken", "not run yet")
+
+
+def open_exercise(page: Page, url: str, slug: str = SLUG) -> None:
+    """Go to an exercise and wait until its editor can be used."""
+    page.goto(f"{url}/?exercise={slug}")
+    ready(page)
+
+
+def ready(page: Page) -> None:
+    """Wait until the editor is there and mended."""
+    expect(page.locator("iframe[title='Code editor']")).to_be_visible(timeout=20_000)
+    expect(check_button(page)).to_be_enabled()
+
+
+def check_button(page: Page) -> Locator:
+    return page.get_by_role("button", name=re.compile("^(Check|Checking…)$")).first
+
+
+def focus_editor(page: Page) -> None:
+    page.frame_locator("iframe[title='Code editor']").locator("#ace-editor .ace_scroller").click()
+
+
+def editor_text(page: Page) -> str:
+    """The text in the live editor."""
+    return str(_editor(page, "editor => editor.getValue()"))
+
+
+def annotations(page: Page) -> list[dict[str, Any]]:
+    """The notes in the editor's gutter."""
+    found: list[dict[str, Any]] = _editor(page, "editor => editor.session.getAnnotations()")
+    return found
+
+
+def _editor(page: Page, function: str) -> Any:
+    return page.evaluate(
+        f"({function})(document.querySelector('.st-key-editor iframe').contentDocument.querySelector('#ace-editor').env.editor)"
+    )
+
+
+def type_code(page: Page, text: str) -> None:
+    """Replace the text of the editor the way a person does: select all, paste."""
+    focus_editor(page)
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    focus_editor(page)
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Control+V")
+    assert editor_text(page) == text
+
+
+def check(page: Page, seconds: float = 15.0) -> None:
+    """Press Check and wait for the verdict on the text as it stands."""
+    check_button(page).click()
+    answered(page, seconds)
+
+
+def answered(page: Page, seconds: float = 15.0) -> None:
+    """Wait until the page shows a result for the present text and nothing is on its way."""
+    expect(page.locator(".st-key-summary")).to_be_visible(timeout=seconds * 1_000)
+    expect(page.locator(".st-key-waiting")).to_have_count(0, timeout=seconds * 1_000)
+    expect(check_button(page)).to_have_text("Check", timeout=seconds * 1_000)
+    expect(page.locator(".st-key-earlier")).to_have_count(0, timeout=seconds * 1_000)
+
+
+def milestone(page: Page, name: str) -> Locator:
+    return page.locator(f".st-key-milestone-{name}")
+
+
+def milestone_state(page: Page, name: str) -> str:
+    """The state word of a milestone: passed, failed, broken or not run yet."""
+    label = milestone(page, name).locator("summary").inner_text()
+    return next(word for word in _WORDS if label.rstrip().endswith(word))
+
+
+def expect_state(page: Page, name: str, word: str) -> None:
+    """Wait until a milestone has a state."""
+    expect(milestone(page, name).locator("summary")).to_contain_text(word, timeout=15_000)

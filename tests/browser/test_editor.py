@@ -1,0 +1,180 @@
+"""The editor on the page, in a real browser, on a fake engine."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Server
+from tests.browser.hands import (
+    SLUG,
+    annotations,
+    answered,
+    check,
+    check_button,
+    editor_text,
+    expect_state,
+    focus_editor,
+    milestone_state,
+    open_exercise,
+    ready,
+    type_code,
+)
+
+
+def test_enter_keeps_what_was_typed(page: Page, fake_app: Server) -> None:
+    """``return x`` and Enter stays ``return x``: live completion is off."""
+    open_exercise(page, fake_app.url)
+    type_code(page, "def f(x):\n")
+    page.keyboard.type("    return x", delay=40)
+    page.wait_for_timeout(300)
+    page.keyboard.press("Enter")
+    assert editor_text(page).splitlines()[1] == "    return x"
+
+
+def test_control_enter_checks_the_newest_text(page: Page, fake_app: Server) -> None:
+    """Ctrl+Enter straight after the last key checks that key, and adds no line."""
+    open_exercise(page, fake_app.url)
+    type_code(page, "# passe")
+    answer = "# passes"
+    page.keyboard.type("s")
+    page.keyboard.press("Control+Enter")
+    answered(page)
+    assert editor_text(page) == answer
+    for name in ("skeleton", "forward", "one-head", "split-order", "causal"):
+        assert milestone_state(page, name) == "passed"
+
+
+def test_check_button_sends_the_newest_text(page: Page, fake_app: Server) -> None:
+    """A click right after a keystroke checks that keystroke; the first failing milestone is open with its parts."""
+    open_exercise(page, fake_app.url)
+    type_code(page, "# view(B, h, T\n")
+    page.keyboard.type("x = 1")
+    check(page)
+    assert [milestone_state(page, name) for name in ("skeleton", "forward", "one-head", "split-order", "causal")] == [
+        "passed", "passed", "passed", "failed", "not run yet",
+    ]  # fmt: skip
+    opened = page.locator(".st-key-milestone-split-order")
+    for part in ("Wanted", "Got", "line 8", "Look at what __init__ assigns"):
+        expect(opened.get_by_text(part).first).to_be_visible()
+    expect(page.locator(".st-key-milestone-skeleton details")).not_to_have_attribute("open", "")
+
+
+def test_editor_has_a_label_and_a_way_out(page: Page, fake_app: Server) -> None:
+    """The text area and the frame are named; Tab indents, Escape then Tab leaves forward, Escape then Shift+Tab backward."""
+    open_exercise(page, fake_app.url)
+    area = page.frame_locator("iframe[title='Code editor']").get_by_role("textbox", name=re.compile("^Your code"))
+    expect(area).to_have_count(1)
+    type_code(page, "x")
+    page.keyboard.press("Tab")
+    assert editor_text(page).strip() == "x"
+    assert editor_text(page) != "x"
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(check_button(page)).to_be_focused()
+    focus_editor(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate("document.activeElement.tagName") != "IFRAME"
+
+
+def test_student_text_never_acts(page: Page, fake_app: Server) -> None:
+    """HTML and Markdown in messages, errors and printed text are shown as characters."""
+    open_exercise(page, fake_app.url)
+    type_code(page, "# raises\n" * 12)
+    check(page)
+    results = page.locator(".st-key-results")
+    expect(results.get_by_text("RuntimeError")).to_be_visible()
+    expect(results.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
+    expect(results.locator("img, .katex, a, strong:text-is('bold')")).to_have_count(0)
+    results.get_by_text("What your code printed").click()
+    expect(results.get_by_text("hello")).to_be_visible()
+
+
+def test_gutter_marks_lines_until_the_text_changes(page: Page, fake_app: Server) -> None:
+    """The error's line and the failing line carry marks; the next keystroke takes them away."""
+    open_exercise(page, fake_app.url)
+    type_code(page, "# raises\n" * 12)
+    check(page)
+    page.wait_for_timeout(400)
+    assert {(one["row"], one["type"]) for one in annotations(page)} == {(9, "error"), (7, "warning")}
+    focus_editor(page)
+    page.keyboard.type("y")
+    page.wait_for_timeout(800)
+    assert annotations(page) == []
+
+
+def test_draft_and_verdict_survive_reload_and_page_change(page: Page, fake_app: Server) -> None:
+    """After a reload, and after a visit to the first page, text and verdict are there; a change is told apart from the result."""
+    open_exercise(page, fake_app.url)
+    type_code(page, "# view(B, h, T")
+    check(page)
+    page.reload()
+    ready(page)
+    assert editor_text(page) == "# view(B, h, T"
+    expect_state(page, "split-order", "failed")
+    focus_editor(page)
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" and more")
+    expect(page.locator(".st-key-earlier")).to_contain_text("belongs to an earlier version of your code")
+    page.get_by_role("link", name="All exercises").click()
+    page.get_by_role("link", name="Continue: 3 of 5 passed").click()
+    ready(page)
+    assert editor_text(page) == "# view(B, h, T and more"
+    assert f"exercise={SLUG}" in page.url
+    page.go_back()
+    expect(page.get_by_role("link", name="Continue: 3 of 5 passed")).to_be_visible()
+
+
+def test_start_over_asks_and_can_be_undone(page: Page, fake_app: Server) -> None:
+    """Start over asks first, brings the starter, and the old text comes back on request."""
+    open_exercise(page, fake_app.url)
+    type_code(page, "mine = 1")
+    page.wait_for_timeout(500)
+    page.get_by_role("button", name="Start over").click()
+    page.get_by_role("dialog").get_by_role("button", name="Keep my text").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert editor_text(page) == "mine = 1"
+    page.get_by_role("button", name="Start over").click()
+    page.get_by_role("dialog").get_by_role("button", name="Start over").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    ready(page)
+    page.wait_for_function(
+        "document.querySelector('.st-key-editor iframe').contentDocument.querySelector('#ace-editor')?.env.editor.getValue().includes('class MultiHeadAttention')"
+    )
+    page.get_by_role("button", name="Bring back my text").click()
+    page.wait_for_function(
+        "document.querySelector('.st-key-editor iframe')?.contentDocument.querySelector('#ace-editor')?.env.editor.getValue() === 'mine = 1'"
+    )
+    expect(page.get_by_role("button", name="Bring back my text")).to_have_count(0)
+
+
+def test_plain_text_editor_is_a_full_alternative(page: Page, fake_app: Server) -> None:
+    """The labelled text area holds the same text, checks what stands in it, and gives the text back."""
+    open_exercise(page, fake_app.url)
+    type_code(page, "# passe")
+    page.wait_for_timeout(500)
+    page.get_by_text("Plain text editor").click()
+    area = page.get_by_role("textbox", name="Your code")
+    expect(area).to_have_value("# passe")
+    area.fill("# passes")
+    page.locator(".st-key-check-plain").get_by_role("button", name="Check").click()
+    expect_state(page, "causal", "passed")
+    page.get_by_text("Plain text editor").click()
+    ready(page)
+    assert editor_text(page) == "# passes"
+
+
+def test_works_without_the_mending(page: Page, fake_app: Server) -> None:
+    """Where the mending script cannot reach the editor, a plain Check button appears and checks the newest text."""
+    page.add_init_script("Object.defineProperty(HTMLIFrameElement.prototype, 'contentDocument', { get() { throw new Error('closed'); } })")
+    page.goto(f"{fake_app.url}/?exercise={SLUG}")
+    button = page.locator(".st-key-check-fallback").get_by_role("button", name="Check")
+    expect(button).to_be_visible(timeout=20_000)
+    page.frame_locator(".st-key-editor iframe").locator("#ace-editor .ace_scroller").click()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("# passes")
+    page.keyboard.press("Escape")
+    button.click()
+    expect_state(page, "causal", "passed")

@@ -1,0 +1,46 @@
+"""What several tests need: the exercises, a warm sandbox, and a way to judge a source without walls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tutor.catalog import Catalog
+from tutor.checking import Checker
+from tutor.engine import open_catalog, open_checker
+from tutor.judge import assess
+from tutor.model import Assessment, Exercise
+from tutor.observing import Reference, observe_here, plan
+from tutor.settings import Settings
+
+TESTS = Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def catalog() -> Catalog:
+    """The project's own exercises."""
+    return open_catalog()
+
+
+@pytest.fixture(scope="session")
+def exercise(catalog: Catalog) -> Exercise:
+    """Multi-head attention."""
+    return catalog["multi-head-attention"]
+
+
+@pytest.fixture(scope="session")
+def checker(catalog: Catalog) -> Iterator[Checker]:
+    """The real checker with its real sandbox; short limits, so that endless code ends soon."""
+    made = open_checker(Settings(case_seconds=1.0, check_seconds=5.0), catalog)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def judged(exercise: Exercise) -> Callable[[str], Assessment]:
+    """Judge a source of ours in this process, always with the same weights and inputs."""
+    planned, reference = plan(exercise, 11), Reference(exercise)
+    expected = reference.observe(planned)
+    return lambda source: assess(exercise, source, observe_here(planned, source), expected)

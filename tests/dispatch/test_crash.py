@@ -1,0 +1,128 @@
+"""Real processes that are killed in the middle: nothing that was handed in is lost, nothing is judged twice."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.dispatch.helpers import eventually
+from tests.store.samples import SLUG, verdict
+from tutor.dispatch.local import STOPPED, LocalDispatch
+from tutor.model import SubmissionState
+from tutor.store.sql import SqlStore, open_store
+
+PROJECT = Path(__file__).resolve().parents[2]
+Start = Callable[[], "subprocess.Popen[bytes]"]
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'tutor.db'}"
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[SqlStore]:
+    made = open_store(url)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "log"
+    path.touch()
+    return path
+
+
+@pytest.fixture
+def command(url: str, log: Path) -> list[str]:
+    return [sys.executable, "-m", "tests.dispatch.child", url, str(log)]
+
+
+@pytest.fixture
+def start(command: list[str]) -> Iterator[Start]:
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def launch() -> subprocess.Popen[bytes]:
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=PROJECT)
+        processes.append(process)
+        return process
+
+    yield launch
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def test_a_killed_worker_loses_nothing(store: SqlStore, start: Start, log: Path) -> None:
+    """After SIGKILL in the middle of a check another worker runs it again once the lease ends, and saves one verdict."""
+    me = store.local_learner().id
+    store.save_draft(me, SLUG, "draft")
+    number = store.add_submission(me, SLUG, 1, "slow").id
+    first = start()
+    assert eventually(lambda: log.read_text() == f"{number}\n")
+    first.kill()
+    first.wait()
+    killed = store.submission(number)
+    assert killed is not None
+    assert (killed.state, killed.tries) == (SubmissionState.RUNNING, 1)
+    second = start()
+    assert eventually(lambda: store.submissions_ahead(number + 1) == 0)
+    found, draft = store.submission(number), store.draft(me, SLUG)
+    assert found is not None
+    assert draft is not None
+    assert (found.tries, found.verdict, found.source, draft.source) == (2, verdict(), "slow", "draft")
+    output, _ = second.communicate(timeout=10)
+    assert second.returncode == 0
+    events = [json.loads(line) for line in output.splitlines()]
+    assert events == [
+        {"event": "ready", "device": "cpu", "isolation": ["made up"]},
+        {"event": "done", "id": number},
+    ]
+    assert log.read_text() == f"{number}\n{number}\nclosed\n"
+
+
+def test_sigterm_puts_unfinished_work_back_at_once(store: SqlStore, start: Start, log: Path) -> None:
+    """A worker told to end releases its claim, closes its sandbox and ends with 0; bad lines on stdin do not hurt it."""
+    number = store.add_submission(store.local_learner().id, SLUG, 1, "slow").id
+    process = start()
+    assert process.stdin is not None
+    process.stdin.write(b"not a number\n\xff\n\n")
+    process.stdin.flush()
+    assert eventually(lambda: log.read_text() == f"{number}\n")
+    process.terminate()
+    assert process.wait(10) == 0
+    assert store.waiting() == (number,)
+    assert log.read_text() == f"{number}\nclosed\n"
+
+
+def test_the_page_keeps_its_checker_alive(
+    store: SqlStore, command: list[str], log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rung through the local dispatch, a check is done; after SIGKILL in the next one it is restarted and finishes that too."""
+    monkeypatch.chdir(PROJECT)
+    dispatch = LocalDispatch(command)
+    try:
+        assert eventually(lambda: dispatch.state().ready)
+        me = store.local_learner().id
+        quick = store.add_submission(me, SLUG, 1, "quick").id
+        dispatch.ring(quick)
+        assert dispatch.wait(quick, 0.8)
+        slow = store.add_submission(me, SLUG, 1, "slow").id
+        dispatch.ring(slow)
+        assert eventually(lambda: f"{slow}\n" in log.read_text())
+        process = dispatch._process
+        assert process is not None
+        process.kill()
+        assert eventually(lambda: dispatch.state().problem == STOPPED)
+        assert dispatch.wait(slow, 10)
+        assert dispatch.state().ready
+    finally:
+        dispatch.close()
+    assert log.read_text().endswith("closed\n")

@@ -1,0 +1,111 @@
+"""The process around a worker, called in place: what it says when it cannot start, and that it closes what it opened."""
+
+from __future__ import annotations
+
+import io
+import json
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.dispatch.child import MadeUpChecking
+from tests.store.samples import SLUG, verdict
+from tutor.doorbell import ENDED, REFUSED, serve_doorbell
+from tutor.errors import StoreError, WallMissing
+from tutor.model import Submission, Verdict
+from tutor.store.memory import MemoryStore
+from tutor.store.protocol import Store
+from tutor.worker import Checking
+
+
+class ClosingStore(MemoryStore):
+    closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class QuietChecking(MadeUpChecking):
+    closed = False
+
+    def check(self, submission: Submission) -> Verdict:
+        return verdict()
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class PatientBells(io.BytesIO):
+    """Ends only after a submission was said to be done, as a page would that waits for its verdict."""
+
+    def __init__(self, lines: bytes, events: io.BytesIO) -> None:
+        super().__init__(lines)
+        self._events = events
+
+    def __next__(self) -> bytes:
+        line = self.readline()
+        deadline = time.monotonic() + 5
+        while not line and b"done" not in self._events.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        if not line:
+            raise StopIteration
+        return line
+
+
+def serve(
+    open_store: Callable[[], Store], open_checking: Callable[[], Checking], bells: bytes = b""
+) -> tuple[int, list[object]]:
+    events = io.BytesIO()
+    code = serve_doorbell(
+        open_store, open_checking, concurrency=1, lease_seconds=9, bells=PatientBells(bells, events), events=events
+    )
+    return code, [json.loads(line) for line in events.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (WallMissing("No wall here. Run doctor."), "No wall here. Run doctor."),
+        (RuntimeError("odd"), "The checker could not start (RuntimeError). The terminal of the app shows the reason."),
+    ],
+)
+def test_a_sandbox_that_cannot_be_built_is_a_refusal(error: Exception, says: str) -> None:
+    """Whatever stops the sandbox from being built is one event with a sentence, exit code 3, and a closed store."""
+    store = ClosingStore()
+
+    def open_checking() -> Checking:
+        raise error
+
+    assert serve(lambda: store, open_checking) == (REFUSED, [{"event": "refused", "problem": says}])
+    assert store.closed
+
+
+def test_a_database_that_cannot_be_opened_is_a_refusal() -> None:
+    """A store error at start reaches the page as the sentence it is, and no sandbox is built."""
+
+    def open_store() -> Store:
+        raise StoreError("The file is not a database.")
+
+    def open_checking() -> Checking:
+        raise AssertionError
+
+    code, events = serve(open_store, open_checking)
+    assert (code, events) == (REFUSED, [{"event": "refused", "problem": "The file is not a database."}])
+
+
+def test_it_works_until_its_input_ends_and_closes_everything() -> None:
+    """Ready comes first, done follows, and the end of the input closes sandbox and store and restores the signals."""
+    store, checking = ClosingStore(), QuietChecking(Path("unused"))
+    number = store.add_submission(store.local_learner().id, SLUG, 1, "x").id
+    before = signal.getsignal(signal.SIGTERM)
+    code, events = serve(lambda: store, lambda: checking, b"%d\n" % number)
+    assert code == ENDED
+    assert events == [
+        {"event": "ready", "device": "cpu", "isolation": ["made up"]},
+        {"event": "done", "id": number},
+    ]
+    assert (store.closed, checking.closed) == (True, True)
+    assert signal.getsignal(signal.SIGTERM) is before

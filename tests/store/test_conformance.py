@@ -1,0 +1,164 @@
+"""What every store promises to the pages, tried on the fake and on a real SQLite file alike."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC
+
+import pytest
+
+from tests.store.samples import SLUG, AnyStore, ManualClock, queue_one, verdict
+from tutor.errors import StoreError
+from tutor.model import Status, SubmissionState
+from tutor.store.protocol import Store
+
+
+def test_a_store_is_a_store(store: AnyStore) -> None:
+    """Both stores satisfy the protocol as far as a type checker and a call can tell."""
+    same: Store = store
+    assert same.waiting() == ()
+
+
+def test_the_local_learner_is_always_the_same(store: AnyStore) -> None:
+    """The local learner is made once, and another name is another learner."""
+    first = store.local_learner()
+    assert store.local_learner() == first
+    assert store.learner_named("Ada") != first
+    assert store.learner_named("Ada") == store.learner_named("Ada")
+
+
+def test_a_learner_asked_for_by_many_threads_is_made_once(store: AnyStore) -> None:
+    """First use from eight threads at once gives one learner."""
+    with ThreadPoolExecutor(8) as pool:
+        found = set(pool.map(lambda _: store.local_learner().id, range(8)))
+    assert len(found) == 1
+
+
+def test_a_draft_is_the_newest_text(store: AnyStore, clock: ManualClock) -> None:
+    """Saving a draft replaces the earlier one and keeps the time, in UTC."""
+    me = store.local_learner().id
+    assert store.draft(me, SLUG) is None
+    store.save_draft(me, SLUG, "first")
+    clock.advance(5)
+    store.save_draft(me, SLUG, "")
+    draft = store.draft(me, SLUG)
+    assert draft is not None
+    assert (draft.source, draft.saved_at, draft.saved_at.tzinfo) == ("", clock.now, UTC)
+
+
+def test_drafts_belong_to_one_learner_and_one_exercise(store: AnyStore) -> None:
+    """No draft is seen by another learner or on another exercise."""
+    me, ada = store.local_learner().id, store.learner_named("Ada").id
+    store.save_draft(me, SLUG, "mine")
+    store.save_draft(me, "cross-attention", "other")
+    store.save_draft(ada, SLUG, "hers")
+    drafts = [store.draft(me, SLUG), store.draft(me, "cross-attention"), store.draft(ada, SLUG)]
+    assert [draft and draft.source for draft in drafts] == ["mine", "other", "hers"]
+    assert store.draft(ada, "cross-attention") is None
+
+
+def test_drafts_saved_by_many_threads_end_as_one(store: AnyStore) -> None:
+    """Eight first saves at once leave one draft, which is one of the eight."""
+    me = store.local_learner().id
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda number: store.save_draft(me, SLUG, str(number)), range(8)))
+    draft = store.draft(me, SLUG)
+    assert draft is not None
+    assert draft.source in set("01234567")
+
+
+def test_nothing_is_stored_for_an_unknown_learner(store: AnyStore) -> None:
+    """A draft or a submission of a learner who does not exist is refused."""
+    with pytest.raises(StoreError):
+        store.save_draft(99, SLUG, "x")
+    with pytest.raises(StoreError):
+        store.add_submission(99, SLUG, 1, "x")
+    assert store.waiting() == ()
+
+
+@pytest.mark.parametrize("source", ["√dₖ = «é» 漢字 🦀\n\ttab", "x" * 65_536, "'; DROP TABLE submissions; --", " \n "])
+def test_a_source_comes_back_exactly(store: AnyStore, source: str) -> None:
+    """Unicode, 64 KB, quotes and white space survive in drafts and submissions."""
+    me = store.local_learner().id
+    store.save_draft(me, SLUG, source)
+    number = queue_one(store, source)
+    found, draft = store.submission(number), store.draft(me, SLUG)
+    assert found is not None
+    assert draft is not None
+    assert found.source == draft.source == source
+
+
+def test_a_submission_is_queued_before_anything_runs(store: AnyStore, clock: ManualClock) -> None:
+    """A new submission has its facts, no verdict and no tries, and reads back equal."""
+    me = store.local_learner().id
+    added = store.add_submission(me, SLUG, 3, "code")
+    assert (added.learner_id, added.slug, added.exercise_version, added.source) == (me, SLUG, 3, "code")
+    assert (added.state, added.tries, added.verdict, added.finished_at) == (SubmissionState.QUEUED, 0, None, None)
+    assert added.submitted_at == clock.now
+    assert store.submission(added.id) == added
+    assert store.submission(added.id + 1) is None
+
+
+def test_the_latest_submission_is_per_learner_and_exercise(store: AnyStore) -> None:
+    """The latest submission is the learner's own newest for that exercise."""
+    me, ada = store.local_learner().id, store.learner_named("Ada").id
+    assert store.latest_submission(me, SLUG) is None
+    store.add_submission(me, SLUG, 1, "old")
+    newest = store.add_submission(me, SLUG, 1, "new")
+    store.add_submission(me, "cross-attention", 1, "other")
+    store.add_submission(ada, SLUG, 1, "hers")
+    assert store.latest_submission(me, SLUG) == newest
+
+
+def test_what_waits_comes_oldest_first(store: AnyStore, clock: ManualClock) -> None:
+    """Queued submissions and abandoned ones are listed together by age, as many as asked for."""
+    numbers = [queue_one(store) for _ in range(5)]
+    store.claim(numbers[0], "dead", 1)
+    store.claim(numbers[1], "alive", 100)
+    store.claim(numbers[2], "alive", 100)
+    store.finish(numbers[2], "alive", verdict())
+    clock.advance(2)
+    assert store.waiting() == (numbers[0], numbers[3], numbers[4])
+    assert store.waiting(limit=2) == (numbers[0], numbers[3])
+
+
+def test_the_place_in_the_queue_counts_what_is_unfinished(store: AnyStore) -> None:
+    """Queued and running submissions handed in earlier are ahead, finished and later ones are not."""
+    numbers = [queue_one(store) for _ in range(4)]
+    store.claim(numbers[0], "a", 60)
+    store.claim(numbers[1], "a", 60)
+    store.finish(numbers[1], "a", verdict())
+    assert [store.submissions_ahead(number) for number in numbers] == [0, 1, 1, 2]
+
+
+def hand_in(store: AnyStore, learner_id: int, slug: str, **what: object) -> None:
+    number = store.add_submission(learner_id, slug, 1, "x").id
+    store.claim(number, "a", 60)
+    assert store.finish(number, "a", verdict(**what))  # type: ignore[arg-type]
+
+
+def test_progress_keeps_the_best_status_ever(store: AnyStore) -> None:
+    """Per milestone the best of all verdicts counts: passed over failed over not run, in any order."""
+    me = store.local_learner().id
+    failed, passed, idle = Status.FAILED, Status.PASSED, Status.NOT_RUN
+    hand_in(store, me, SLUG, milestones={"skeleton": passed, "forward": failed, "causal": idle}, status=failed)
+    hand_in(store, me, SLUG, milestones={"skeleton": failed, "forward": idle, "causal": idle}, status=failed)
+    hand_in(store, me, "cross-attention", milestones={"skeleton": failed}, status=failed)
+    assert store.best_statuses(me) == {
+        SLUG: {"skeleton": passed, "forward": failed, "causal": idle},
+        "cross-attention": {"skeleton": failed},
+    }
+    assert store.best_statuses(store.learner_named("Ada").id) == {}
+
+
+def test_a_broken_verdict_is_shown_but_never_counts(store: AnyStore) -> None:
+    """A broken verdict is the latest submission's, yet progress is as if it had not happened."""
+    me = store.local_learner().id
+    hand_in(store, me, "cross-attention", milestones={"skeleton": Status.PASSED}, status=Status.BROKEN)
+    hand_in(store, me, SLUG, milestones={"skeleton": Status.FAILED, "forward": Status.BROKEN}, status=Status.FAILED)
+    hand_in(store, me, SLUG, milestones={"skeleton": Status.PASSED}, status=Status.BROKEN)
+    latest = store.latest_submission(me, SLUG)
+    assert latest is not None
+    assert latest.verdict is not None
+    assert (latest.state, latest.verdict.status) == (SubmissionState.DONE, Status.BROKEN)
+    assert store.best_statuses(me) == {SLUG: {"skeleton": Status.FAILED}}

@@ -1,0 +1,222 @@
+"""What only a real database can get wrong: files, migrations, several processes, and its errors."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect
+
+from tests.store.samples import SLUG, verdict
+from tutor.errors import StoreError
+from tutor.model import Status
+from tutor.store import migrate
+from tutor.store.connect import connect
+from tutor.store.sql import open_store
+from tutor.store.tables import metadata
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "made" / "on demand" / "tutor 50%.db"
+
+
+def url(file: Path) -> str:
+    return f"sqlite:///{file}"
+
+
+def test_everything_is_there_after_opening_again(file: Path) -> None:
+    """Draft, submission, verdict and progress survive a close; the folder is made on demand."""
+    store = open_store(url(file))
+    me = store.local_learner()
+    store.save_draft(me.id, SLUG, "draft")
+    number = store.add_submission(me.id, SLUG, 1, "x").id
+    store.claim(number, "a", 60)
+    store.finish(number, "a", verdict())
+    before = store.submission(number)
+    store.close()
+    again = open_store(url(file))
+    draft = again.draft(me.id, SLUG)
+    assert draft is not None
+    assert (again.local_learner(), draft.source, again.submission(number)) == (me, "draft", before)
+    assert again.best_statuses(me.id) == {SLUG: {"skeleton": Status.PASSED}}
+    again.close()
+
+
+def test_a_sqlite_file_is_opened_the_way_two_processes_need(file: Path) -> None:
+    """WAL, a busy timeout, foreign keys and synchronous NORMAL are in force on every connection."""
+    open_store(url(file)).close()
+    engine = connect(url(file))
+    with engine.begin() as connection:
+        names = ("journal_mode", "busy_timeout", "foreign_keys", "synchronous")
+        seen = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in names}
+    engine.dispose()
+    assert seen == {"journal_mode": "wal", "busy_timeout": 10_000, "foreign_keys": 1, "synchronous": 1}
+
+
+def test_the_migrations_build_exactly_the_tables_of_the_code(file: Path) -> None:
+    """Alembic sees no difference between a migrated database and the metadata, and HEAD is the newest revision."""
+    open_store(url(file)).close()
+    engine = connect(url(file))
+    with engine.begin() as connection:
+        options = {"compare_type": True, "compare_server_default": True, "render_as_batch": True}
+        assert compare_metadata(MigrationContext.configure(connection, opts=options), metadata) == []
+        assert ScriptDirectory.from_config(migrate.alembic_config(connection)).get_current_head() == migrate.HEAD
+        assert migrate.revision(connection) == migrate.HEAD
+    engine.dispose()
+
+
+def test_the_migrations_can_be_undone_and_done_again(file: Path) -> None:
+    """Downgrading to base leaves no table of ours, and opening builds them again."""
+    open_store(url(file)).close()
+    engine = connect(url(file))
+    with engine.begin() as connection:
+        command.downgrade(migrate.alembic_config(connection), "base")
+    with engine.begin() as connection:
+        assert set(inspect(connection).get_table_names()) <= {"alembic_version"}
+    engine.dispose()
+    store = open_store(url(file))
+    assert store.local_learner().id == 1
+    store.close()
+
+
+def test_a_migration_that_is_cut_short_leaves_nothing_behind(file: Path) -> None:
+    """A migration is one transaction: an interruption in it leaves the database as it was, and the next start works."""
+    file.parent.mkdir(parents=True)
+    engine = connect(url(file))
+    with engine.connect() as connection:
+        transaction = connection.begin()
+        command.upgrade(migrate.alembic_config(connection), "head")
+        assert inspect(connection).has_table("submissions")
+        transaction.rollback()
+    with engine.begin() as connection:
+        assert inspect(connection).get_table_names() == []
+    engine.dispose()
+    open_store(url(file)).close()
+
+
+def test_a_database_of_a_newer_version_is_left_alone(file: Path) -> None:
+    """A revision this code does not know is refused in a sentence that says so."""
+    open_store(url(file)).close()
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    with pytest.raises(StoreError, match=r"written by a newer version.*'9999'.*Nothing was changed"):
+        open_store(url(file))
+
+
+OPEN_AND_ADD = """
+import sys
+from tutor.store.sql import open_store
+sys.stdin.readline()
+store = open_store(sys.argv[1])
+store.add_submission(store.local_learner().id, "a", 1, "x")
+store.close()
+"""
+
+
+def test_processes_that_start_at_the_same_moment_share_one_database(file: Path) -> None:
+    """Three processes open a new database at once; all succeed, with one learner and three submissions."""
+    command_line = [sys.executable, "-W", "error", "-c", OPEN_AND_ADD, url(file)]
+    processes = [subprocess.Popen(command_line, stdin=subprocess.PIPE, cwd=PROJECT) for _ in range(3)]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write(b"go\n")
+        process.stdin.close()
+    assert [process.wait(20) for process in processes] == [0, 0, 0]
+    store = open_store(url(file))
+    assert (store.learner_named("next").id, len(store.waiting())) == (2, 3)
+    store.close()
+
+
+def test_a_start_that_never_ends_does_not_block_the_next_for_ever(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When another start holds the lock for too long, the next says so instead of waiting silently."""
+    monkeypatch.setattr(migrate, "LOCK_SECONDS", 0.1)
+    file.parent.mkdir(parents=True)
+    engine = connect(url(file))
+    with migrate._alone(engine), pytest.raises(StoreError, match="Another start of the tutor has held"):
+        open_store(url(file))
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("no address", "TUTOR_DATABASE_URL is not a database address"),
+        ("oracle9://x", "not a database address|not installed"),
+        ("sqlite://", "in memory cannot be shared"),
+        ("sqlite:///:memory:", "in memory cannot be shared"),
+        ("sqlite:////dev/null/tutor/x.db", "folder /dev/null/tutor for the database cannot be made"),
+        ("sqlite:////proc/x.db", "cannot be written.*TUTOR_HOME"),
+    ],
+)
+def test_an_address_that_cannot_work_is_explained(address: str, says: str) -> None:
+    """A wrong TUTOR_DATABASE_URL ends as a StoreError that says what is wrong and what to set."""
+    with pytest.raises(StoreError, match=says):
+        open_store(address)
+
+
+def test_a_file_that_is_no_database_is_explained(file: Path) -> None:
+    """A damaged file is named, with what to do, and is not touched."""
+    file.parent.mkdir(parents=True)
+    file.write_text("I am a text file, long enough to be looked at." * 40)
+    with pytest.raises(StoreError, match=r"could not be prepared: file is not a database\. The file is damaged"):
+        open_store(url(file))
+    assert file.read_text().startswith("I am a text file")
+
+
+def test_a_database_that_stays_busy_is_explained(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lock that outlasts the busy timeout becomes a StoreError with a next step, and nothing is half stored."""
+    monkeypatch.setattr("tutor.store.connect._PRAGMAS", ("PRAGMA busy_timeout = 50",))
+    store = open_store(url(file))
+    me = store.local_learner().id
+    with sqlite3.connect(file, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match=r"could not store the submission: database is locked\. Try again"):
+            store.add_submission(me, SLUG, 1, "x")
+        other.execute("ROLLBACK")
+    other.close()
+    assert store.waiting() == ()
+    store.close()
+
+
+def test_a_verdict_of_another_format_is_explained(file: Path) -> None:
+    """A stored verdict that this version cannot read is a StoreError that names the submission."""
+    store = open_store(url(file))
+    number = store.add_submission(store.local_learner().id, SLUG, 1, "x").id
+    with sqlite3.connect(file) as connection:
+        connection.execute("""UPDATE submissions SET state = 'done', verdict = '{"format": 2}'""")
+    connection.close()
+    with pytest.raises(StoreError, match=f"Submission {number} is stored in a form this version cannot read"):
+        store.submission(number)
+    store.close()
+
+
+def test_a_password_never_appears_in_an_error(tmp_path: Path) -> None:
+    """The sentence about a failed database names its address without the password."""
+    with pytest.raises(StoreError) as caught:
+        open_store("postgresql://tutor:s3cret@127.0.0.1:1/tutor")
+    assert "s3cret" not in str(caught.value)
+
+
+def test_progress_and_the_queue_are_read_by_index(file: Path) -> None:
+    """The statements a page sends on every run never scan a whole table."""
+    open_store(url(file)).close()
+    with sqlite3.connect(file) as connection:
+        for query in (
+            "SELECT * FROM submissions WHERE learner_id = 1 AND slug = 'a' ORDER BY id DESC LIMIT 1",
+            "SELECT id FROM submissions WHERE state IN ('queued', 'running') AND id < 9",
+            "SELECT status FROM milestone_results m JOIN submissions s ON s.id = m.submission_id WHERE s.learner_id = 1",
+        ):
+            plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}")]
+            assert not [step for step in plan if step.startswith("SCAN")], plan
+    connection.close()

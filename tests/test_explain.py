@@ -1,0 +1,95 @@
+"""What errors mean here: real errors, raised by real code, each with its sentence."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from checkers.base import Ending, Fault, Observation, Stage
+from tutor.explain import explain
+
+FORWARD = "        q = self._split(self.W_Q(Q))  # (B, h, T_q, d_k)\n"
+
+
+def _message(assessment):
+    failed = [c for m in assessment.milestones for c in m.checks if c.status == "failed"]
+    return f"{failed[0].message} {failed[0].next_step}"
+
+
+@pytest.mark.parametrize(
+    ("line", "meaning"),
+    [
+        ("        x = Q.transpose(1, 2).view(-1)\n", "memory is not in the order"),
+        ("        x = Q.view(3, 3, 3)\n", "does not fit: the tensor holds 210 numbers"),
+        ("        x = self.W_Q(Q[..., :3])\n", "A matrix product does not fit: 14x3 times 15x15"),
+        ("        x = Q + K[:, :3]\n", "size 7 against 3 on axis 1"),
+        ("        if Q:\n            pass\n", "asked whether it is true"),
+        ("        x = torch.zeros(self.h / 2)\n", "a number with a fraction"),
+        ("        x = Q.view(2, 7, 3, 15 / 3)\n", "a number with a fraction"),
+        ("        x = self.W_X(Q)\n", "has nothing called W_X"),
+        ("        x = self.W_q(Q)\n", "did you mean W_Q"),
+        ("        x = mth.sqrt(2)\n", "did you mean math"),
+        ("        import numpyy\n", "An import does not work here"),
+        ("        return self(Q, K, V)\n", "calls itself without end"),
+        ("        raise KeyError('{x} {0} {near}')\n", "{x} {0} {near}"),
+        ("        exit()\n", "asked Python to exit"),
+        ("        x = torch.bmm(Q, K)\n", "product does not fit"),
+    ],
+)
+def test_errors_in_forward(exercise, judged, line, meaning):
+    """The sentence names the cause in the lesson's words, on the line where it happened."""
+    source = exercise.reference.replace(FORWARD, line + FORWARD)
+    assessment = judged(source)
+    assert meaning in _message(assessment)
+    wanted = source[: source.index(line)].count("\n") + 1
+    assert assessment.error.line == wanted
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "meaning"),
+    [
+        ("class MultiHeadAttention", "class Multiheadattention", "It defines Multiheadattention. Rename it"),
+        ("class MultiHeadAttention(nn.Module)", "class Something(nn.Module)", "Define MultiHeadAttention"),
+        ("(nn.Module)", "", "does not inherit from nn.Module"),
+        ("        super().__init__()\n", "", "super().__init__() the first line"),
+        ("    def forward(", "    def foward(", "no method called forward"),
+        ("def __init__(self, d_model, h)", "def __init__(self, d_model)", "takes 2 arguments"),
+        ("def __init__(self, d_model, h)", "def __init__(self, d_model, h, extra)", "did not fill 1"),
+        ("        self.h = h\n", "       self.h = h\n", "which block this line belongs to"),
+        ("        self.h = h\n", "        self.h = = h\n", "cannot read this line"),
+        ("import math", "%matplotlib inline\nimport math", "notebook command"),
+    ],
+)
+def test_errors_before_forward(exercise, judged, before, after, meaning):
+    """Loading and building have their own sentences."""
+    assert meaning in _message(judged(exercise.reference.replace(before, after, 1)))
+
+
+def test_another_name_for_the_mask(exercise, judged):
+    """A parameter under another name than the statement's is named where the mask is first given."""
+    source = re.sub(r"\bmask\b", "attend", exercise.reference)
+    assert "called mask, which your definition does not take" in _message(judged(source))
+
+
+@pytest.mark.parametrize(
+    ("ending", "fault", "meaning"),
+    [
+        (Ending.TIMED_OUT, None, "still running in forward after 2.0 seconds"),
+        (Ending.OUT_OF_MEMORY, Fault("MemoryError", ""), "more memory than a check may use"),
+        (Ending.KILLED, Fault("Exited", "the process ended with code 0"), "ended with code 0"),
+        (Ending.KILLED, None, "No result arrived"),
+    ],
+)
+def test_endings_without_an_exception(ending, fault, meaning):
+    """A run that was stopped is explained too."""
+    observation = Observation("plain", ending, Stage.CALL, fault, seconds=2.0)
+    assert meaning in explain(observation, "MultiHeadAttention", "").message
+
+
+def test_trial_code_that_crashes_is_told_from_the_class(exercise, judged):
+    """The line is the one at the bottom of the file, not the one inside forward."""
+    source = exercise.reference + "\nMultiHeadAttention(8, 2)(torch.randn(2, 3, 9), None, None)\n"
+    assessment = judged(source)
+    assert assessment.error.line == len(source.splitlines())
+    assert "while the file is loaded" in _message(assessment)

@@ -1,0 +1,176 @@
+"""``Tutor``, the one door for the pages, with a store in memory and a checker in the same thread."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.store.samples import SLUG, verdict
+from tutor.catalog import Catalog
+from tutor.dispatch.inline import InlineDispatch
+from tutor.model import Entry, Exercise, Learner, Milestone, Refusal, Status, Submission, SubmissionState, Verdict
+from tutor.service import Tutor
+from tutor.store.memory import MemoryStore
+from tutor.worker import Worker
+
+LIMIT = 500
+
+
+def exercise(slug: str) -> Exercise:
+    return Exercise(
+        slug=slug,
+        title="Title",
+        summary="Summary.",
+        lesson="81",
+        version=4,
+        entry=Entry(kind="class", name="MultiHeadAttention", positional=("Q",), returns={"output": "B T d"}),
+        roles=(),
+        cases=(),
+        milestones=(Milestone(id="skeleton", title="Skeleton", goal="Stand.", checks=()),),
+        statement="Do it.",
+        starter="class MultiHeadAttention: ...",
+        reference="class MultiHeadAttention: ...",
+    )
+
+
+def judge(submission: Submission) -> Verdict:
+    if "good" in submission.source:
+        return verdict({"skeleton": Status.PASSED})
+    return verdict({"skeleton": Status.FAILED}, Status.FAILED)
+
+
+def give_up(submission: Submission, reason: str) -> Verdict:
+    return verdict(status=Status.BROKEN)
+
+
+class Desk:
+    """A tutor with everything around it in sight of the test."""
+
+    def __init__(self, *, asleep: bool = False) -> None:
+        self.store = MemoryStore()
+        self.worker = Worker(
+            self.store, judge, give_up, name="w", concurrency=1, lease_seconds=9, on_done=lambda number: None
+        )  # fmt: skip
+        self.dispatch = InlineDispatch((lambda number: None) if asleep else self.worker.handle)
+        self.tutor = Tutor(Catalog((exercise(SLUG), exercise("cross-attention"))), self.store, self.dispatch, LIMIT)
+        self.me = self.tutor.learner()
+
+    def submit(self, source: str) -> Submission:
+        made = self.tutor.submit(self.me, SLUG, source)
+        assert isinstance(made, Submission)
+        return made
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_the_exercises_are_those_of_the_catalog(desk: Desk) -> None:
+    """Exercises come in curriculum order and are found by slug, or not."""
+    assert [one.slug for one in desk.tutor.exercises()] == [SLUG, "cross-attention"]
+    found = desk.tutor.exercise(SLUG)
+    assert found is not None
+    assert found.slug == SLUG
+    assert desk.tutor.exercise("nothing") is None
+
+
+def test_a_submission_is_stored_rung_for_and_judged(desk: Desk) -> None:
+    """Handing in stores the row with the exercise's version, rings once, and the verdict is the latest."""
+    made = desk.submit("good")
+    assert (made.state, made.exercise_version, made.learner_id) == (SubmissionState.QUEUED, 4, desk.me.id)
+    assert desk.dispatch.rings == [made.id]
+    latest = desk.tutor.latest(desk.me, SLUG)
+    assert latest is not None
+    assert (latest.id, latest.state, latest.verdict) == (made.id, SubmissionState.DONE, judge(made))
+    assert desk.tutor.latest(desk.me, "cross-attention") is None
+
+
+def test_progress_follows_the_verdicts(desk: Desk) -> None:
+    """The best status ever reached is what progress tells."""
+    assert desk.tutor.progress(desk.me) == {}
+    desk.submit("bad")
+    assert desk.tutor.progress(desk.me) == {SLUG: {"skeleton": Status.FAILED}}
+    desk.submit("good")
+    desk.submit("bad again")
+    assert desk.tutor.progress(desk.me) == {SLUG: {"skeleton": Status.PASSED}}
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [("", "empty"), (" \n ", "empty"), ("x" * (LIMIT + 1), "too-large"), ("a\0", "bad-character")],
+)
+def test_a_refused_text_leaves_no_trace(desk: Desk, source: str, code: str) -> None:
+    """A text that cannot be code is refused before anything is stored or rung for."""
+    refusal = desk.tutor.submit(desk.me, SLUG, source)
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == code
+    assert (desk.dispatch.rings, desk.store.waiting(), desk.tutor.latest(desk.me, SLUG)) == ([], (), None)
+
+
+def test_line_ends_are_the_same_for_everybody(desk: Desk) -> None:
+    """What is stored has newline ends, so that line numbers agree wherever it was typed."""
+    assert desk.submit("a\r\nb\rgood").source == "a\nb\ngood"
+
+
+def test_an_unknown_exercise_is_a_fault_of_the_page(desk: Desk) -> None:
+    """Handing in for a slug that does not exist is a KeyError and stores nothing."""
+    with pytest.raises(KeyError, match="nothing"):
+        desk.tutor.submit(desk.me, "nothing", "good")
+    assert desk.store.waiting() == ()
+
+
+def test_a_foreign_submission_is_as_if_it_did_not_exist(desk: Desk) -> None:
+    """Another learner's id, or one that was never given, shows nothing, and waiting for it returns at once."""
+    mine = desk.submit("good")
+    ada: Learner = desk.store.learner_named("Ada")
+    assert desk.tutor.submission(desk.me, mine.id) is not None
+    started = time.monotonic()
+    for learner, number in ((ada, mine.id), (desk.me, 999)):
+        assert desk.tutor.submission(learner, number) is None
+        assert desk.tutor.wait(learner, number, 5) is None
+    assert time.monotonic() - started < 1
+    assert desk.tutor.latest(ada, SLUG) is None
+    assert desk.tutor.progress(ada) == {}
+
+
+def test_drafts_are_kept_even_when_empty(desk: Desk) -> None:
+    """A draft is saved as typed; clearing the editor is a draft too."""
+    assert desk.tutor.save_draft(desk.me, SLUG, "half a li") is None
+    assert desk.tutor.save_draft(desk.me, SLUG, "") is None
+    draft = desk.tutor.draft(desk.me, SLUG)
+    assert draft is not None
+    assert draft.source == ""
+
+
+@pytest.mark.parametrize("source", ["x" * (LIMIT + 1), "a\0b", "a\ud800"])
+def test_a_refused_draft_leaves_the_earlier_one(desk: Desk, source: str) -> None:
+    """A draft that no database could hold is refused in words, and the last good one stays."""
+    desk.tutor.save_draft(desk.me, SLUG, "good so far")
+    assert isinstance(desk.tutor.save_draft(desk.me, SLUG, source), Refusal)
+    draft = desk.tutor.draft(desk.me, SLUG)
+    assert draft is not None
+    assert draft.source == "good so far"
+
+
+def test_waiting_gives_the_verdict_or_the_state_so_far() -> None:
+    """With a checker that is asleep, waiting returns the queued row in time; once judged it returns the verdict."""
+    desk = Desk(asleep=True)
+    first, second = desk.submit("good"), desk.submit("bad")
+    started = time.monotonic()
+    waiting = desk.tutor.wait(desk.me, second.id, 0.2)
+    assert 0.15 < time.monotonic() - started < 2
+    assert waiting == second
+    assert (desk.tutor.ahead(first.id), desk.tutor.ahead(second.id)) == (0, 1)
+    desk.worker.handle(second.id)
+    done = desk.tutor.wait(desk.me, second.id, 5)
+    assert done is not None
+    assert done.state is SubmissionState.DONE
+
+
+def test_the_state_of_the_checker_is_passed_on_and_close_closes(desk: Desk) -> None:
+    """The page learns device and walls from the tutor, and closing it closes the dispatch."""
+    assert desk.tutor.checker_state() == desk.dispatch.state()
+    desk.tutor.close()
+    assert desk.dispatch.closed

@@ -1,0 +1,178 @@
+"""A ``Tutor`` with a real service and an in-memory store, but an engine that answers by looking at the text.
+
+What a text gets is decided by a word in it: ``broken``, ``slow``, ``raises``, ``view(B, h, T``, ``passes``; anything else fails at
+the first milestone.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from tutor.catalog import Catalog
+from tutor.dispatch.protocol import CheckerState
+from tutor.model import (
+    Check,
+    CheckOutcome,
+    Ending,
+    Entry,
+    ErrorReport,
+    Exercise,
+    Milestone,
+    MilestoneOutcome,
+    Status,
+    Submission,
+    Verdict,
+    source_sha256,
+)
+from tutor.service import Tutor
+from tutor.store.memory import MemoryStore
+from tutor.store.protocol import Store
+
+READY = CheckerState(ready=True, device="cpu", isolation=("a filter on system calls", "no access to files", "limits on memory and time"))
+NASTY = "<img src=x onerror=alert(1)> $x^2$ **bold** `code` :red[red] :smile: [link](javascript:alert(1))"
+
+STARTER = '''\
+import torch
+import torch.nn as nn
+
+
+class MultiHeadAttention(nn.Module):
+    """Several attention heads side by side."""
+
+    def __init__(self, d_model, h):
+        super().__init__()
+        # Your four projections go here.
+
+    def forward(self, Q, K, V, mask=None):
+        ...
+'''
+
+STATEMENT = """\
+One attention head has to average over everything a token cares about. Several heads can care about different things at once,
+each in its own slice of the model's width.
+
+### What happens, in five steps
+
+1. **Project** the inputs with `W_Q`, `W_K` and `W_V`.
+2. **Split** the width into `h` heads of $d_k = d_{model} / h$ each.
+3. **Attend** in every head: $\\mathrm{softmax}(QK^T / \\sqrt{d_k})\\,V$.
+4. **Merge** the heads back in their order.
+5. **Mix** them with `W_O`.
+
+### Shapes
+
+| tensor | shape |
+| --- | --- |
+| `Q` | `(B, T_q, d_model)` |
+| per head | `(B, h, T_q, d_k)` |
+| scores | `(B, h, T_q, T_k)` |
+| output | `(B, T_q, d_model)` |
+
+### Rules
+
+Write it from scratch: no `nn.MultiheadAttention`, no loop over heads. Masks are boolean, **True means may attend**.
+"""
+
+_PLAN = {
+    "skeleton": ("The four matrices", "Four square projections without bias, whatever the number of heads.", ("There are 4 matrices without bias", "The names are W_Q, W_K, W_V and W_O")),
+    "forward": ("The forward pass", "It runs, and what comes out has the right shapes.", ("forward returns an output and weights", "Each row of weights sums to 1")),
+    "one-head": ("One head", "With one head it is plain attention.", ("With h = 1 it equals single-head attention",)),
+    "split-order": ("Split and merge", "With several heads every head keeps its own slice.", ("With h > 1 the output equals the reference",)),
+    "causal": ("Causal mask", "No token sees a later one.", ("No later token leaks into an earlier one", "With a mask it still equals the reference")),
+}  # fmt: skip
+
+
+def exercise(slug: str = "multi-head-attention", title: str = "Multi-head attention") -> Exercise:
+    """A hand-made exercise with the real milestone ids."""
+    milestones, before = [], ()
+    for name, (heading, goal, titles) in _PLAN.items():
+        checks = tuple(Check(id=f"{name}-{n}", title=text, kind="equal", needs=before) for n, text in enumerate(titles, start=1))
+        milestones.append(Milestone(id=name, title=heading, goal=goal, checks=checks))
+        before = (checks[-1].id,)
+    return Exercise(
+        slug=slug, title=title, summary="Several heads, one module: split the width, attend in each head, merge, mix.",
+        lesson="81", version=1, cases=(), roles=(), milestones=tuple(milestones),
+        entry=Entry(kind="class", name="MultiHeadAttention", positional=("Q", "K", "V"), returns={"output": "B T d_model"}),
+        statement=STATEMENT, starter=STARTER, reference="",
+    )  # fmt: skip
+
+
+def verdict(task: Exercise, source: str) -> Verdict:
+    """The hand-made verdict a text gets."""
+    names = [one.id for one in task.milestones]
+    good = len(names) if "passes" in source else names.index("split-order") if "view(B, h, T" in source else 0
+    error, status, printed = None, Status.PASSED if good == len(names) else Status.FAILED, ""
+    if "broken" in source:
+        status, good = Status.BROKEN, -1
+    if "raises" in source:
+        error = ErrorReport(type="RuntimeError", message=NASTY, line=10, explanation="Two tensors met whose sizes do not fit together.")
+        printed = f"hello\n{NASTY}\n"
+    outcomes = () if good < 0 else tuple(_milestone(one, number, good) for number, one in enumerate(task.milestones))
+    return Verdict(
+        exercise=task.slug, exercise_version=task.version, source_sha256=source_sha256(source.encode()), checker_version="0",
+        status=status, ending=Ending.RAISED if error else Ending.RETURNED, milestones=outcomes, error=error, device="cpu",
+        isolation=READY.isolation, seconds=0.06, seed=7, printed=printed,
+    )  # fmt: skip
+
+
+def _milestone(milestone: Milestone, number: int, good: int) -> MilestoneOutcome:
+    status = Status.PASSED if number < good else Status.FAILED if number == good else Status.NOT_RUN
+    checks = []
+    for position, check in enumerate(milestone.checks):
+        here = Status.PASSED if status is Status.FAILED and position < len(milestone.checks) - 1 else status
+        finding = {
+            "message": f"The module has no parameter called W_O. It does have: {NASTY}",
+            "expected": "W_Q, W_K, W_V, W_O", "actual": NASTY, "line": 8,
+            "next_step": "Look at what __init__ assigns to self, and compare the names with the table in the task.",
+        } if here is Status.FAILED else {}  # fmt: skip
+        checks.append(CheckOutcome(id=check.id, title=check.title, status=here, **finding))
+    return MilestoneOutcome(id=milestone.id, title=milestone.title, status=status, checks=tuple(checks))
+
+
+class FakeDispatch:
+    """A checker that needs 0.3 s, or 2.5 s for a text with ``slow`` in it."""
+
+    def __init__(self, store: Store, task: Exercise, *, state: CheckerState = READY, seconds: float = 0.3) -> None:
+        self._store, self._task, self._state, self._seconds = store, task, state, seconds
+        self._done: dict[int, threading.Event] = {}
+
+    def ring(self, submission_id: int) -> None:
+        if not self._state.ready:
+            return
+        done = self._done.setdefault(submission_id, threading.Event())
+        threading.Thread(target=self._judge, args=(submission_id, done), daemon=True).start()
+
+    def _judge(self, submission_id: int, done: threading.Event) -> None:
+        claimed = self._store.claim(submission_id, "fake", 60)
+        if claimed is None:
+            return
+        time.sleep(2.5 if "slow" in claimed.source else self._seconds)
+        self._store.finish(submission_id, "fake", verdict(self._task, claimed.source))
+        done.set()
+
+    def wait(self, submission_id: int, seconds: float) -> bool:
+        return self._done.setdefault(submission_id, threading.Event()).wait(seconds)
+
+    def state(self) -> CheckerState:
+        return self._state
+
+    def close(self) -> None:
+        pass
+
+
+def fake_tutor(*, state: CheckerState = READY, seconds: float = 0.3, source_bytes: int = 65_536) -> Tutor:
+    """A tutor that needs no engine; every call gives a new, empty one."""
+    store, task = MemoryStore(), exercise()
+    second = exercise("causal-attention", "Causal attention")
+    return Tutor(Catalog((task, second)), store, FakeDispatch(store, task, state=state, seconds=seconds), source_bytes)
+
+
+def hand_in(tutor: Tutor, source: str, wait: float = 2.0) -> Submission:
+    """Submit as the page would, and wait for the verdict."""
+    learner = tutor.learner()
+    taken = tutor.submit(learner, "multi-head-attention", source)
+    assert isinstance(taken, Submission)
+    found = tutor.wait(learner, taken.id, wait)
+    assert found is not None
+    return found

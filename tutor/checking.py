@@ -1,0 +1,184 @@
+"""``Checker.check``: the one thing workers, command line and page all use. Observe, then judge, then say where and when."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import torch
+
+from checkers.base import Ending
+from tutor import __version__
+from tutor.catalog import Catalog
+from tutor.explain import NOT_YOURS
+from tutor.intake import accept, decode
+from tutor.judge import assess
+from tutor.model import (
+    Assessment,
+    CheckOutcome,
+    ErrorReport,
+    Exercise,
+    MilestoneOutcome,
+    Refusal,
+    Status,
+    Verdict,
+    source_sha256,
+)
+from tutor.observing import BODY_BYTES, Reference, Run, observations, plan
+
+
+class WalledRun(Run, Protocol):
+    """A run in the sandbox, with what the code printed."""
+
+    @property
+    def printed(self) -> str: ...
+
+
+class Pool(Protocol):
+    """Runs jobs behind walls; the shipped one is ``tutor.sandbox.pool.Pool``."""
+
+    @property
+    def isolation(self) -> tuple[str, ...]: ...
+
+    def run(
+        self,
+        job: Mapping[str, Any],
+        tensors: Sequence[torch.Tensor],
+        *,
+        case_seconds: float,
+        check_seconds: float,
+        max_body_bytes: int,
+    ) -> WalledRun: ...
+
+    def close(self) -> None: ...
+
+
+class Checker:
+    """Checks submissions one at a time or from several threads at once.
+
+    Args:
+        catalog: the exercises; their references are loaded now, so that a broken one is found at start.
+        pool: where submissions run.
+        device: name of the device submissions run on.
+        case_seconds: wall time one case may take.
+        check_seconds: wall time a whole check may take.
+        source_bytes: largest submission.
+    """
+
+    def __init__(
+        self, catalog: Catalog, pool: Pool, *, device: str, case_seconds: float, check_seconds: float, source_bytes: int
+    ) -> None:
+        self._pool, self.device = pool, device
+        self._case_seconds, self._check_seconds, self._source_bytes = case_seconds, check_seconds, source_bytes
+        self._references = {exercise.slug: Reference(exercise) for exercise in catalog.exercises}
+
+    @property
+    def isolation(self) -> tuple[str, ...]:
+        """The walls that are really up, in short words."""
+        return self._pool.isolation
+
+    def check(self, exercise: Exercise, source: str | bytes, *, file: str = "", seed: int | None = None) -> Verdict:
+        """Check one submission.
+
+        Args:
+            exercise: what it answers.
+            source: text from the editor, or the bytes of a file as they are.
+            file: path for the report.
+            seed: replays an earlier verdict; None draws a fresh one.
+
+        Raises:
+            SandboxError: the sandbox failed; nothing is said about the submission.
+        """
+        started = time.perf_counter()
+        raw = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+        text = accept(source, self._source_bytes) if isinstance(source, str) else decode(source, self._source_bytes)
+        drawn = secrets.randbits(62) if seed is None else seed
+        assessment, printed = self._refused(exercise, text) if isinstance(text, Refusal) else self._run(exercise, text, drawn)
+        return Verdict(
+            exercise=exercise.slug,
+            exercise_version=exercise.version,
+            file=file,
+            source_sha256=source_sha256(raw),
+            checker_version=__version__,
+            status=assessment.status,
+            ending=assessment.ending,
+            milestones=assessment.milestones,
+            error=assessment.error,
+            device=self.device,
+            isolation=self.isolation,
+            seconds=time.perf_counter() - started,
+            seed=drawn,
+            printed=printed,
+        )
+
+    def _run(self, exercise: Exercise, text: str, seed: int) -> tuple[Assessment, str]:
+        planned = plan(exercise, seed)
+        run = self._pool.run(
+            planned.job(text),
+            planned.tensors,
+            case_seconds=self._case_seconds,
+            check_seconds=self._check_seconds,
+            max_body_bytes=BODY_BYTES,
+        )
+        seen = observations(planned, run)
+        # Only now, after the worker's bytes have arrived and it is dead, do the right answers come into being.
+        expected = self._references[exercise.slug].observe(planned)
+        return assess(exercise, text, seen, expected), run.printed
+
+    def _refused(self, exercise: Exercise, refusal: Refusal) -> tuple[Assessment, str]:
+        first, *rest = _all_checks(exercise, Status.NOT_RUN, "")
+        check, *others = first.checks
+        failed = check.model_copy(
+            update={
+                "status": Status.FAILED,
+                "message": refusal.message,
+                "next_step": refusal.next_step,
+                "code": refusal.code,
+                "line": refusal.line,
+            }
+        )
+        opened = first.model_copy(update={"status": Status.FAILED, "checks": (failed, *others)})
+        error = ErrorReport(
+            type="Refused", message=refusal.message, line=refusal.line, explanation=f"{refusal.message} {refusal.next_step}"
+        )
+        return Assessment(
+            status=Status.FAILED, ending=Ending.DID_NOT_LOAD, milestones=(opened, *rest), error=error
+        ), ""
+
+    def broken(self, exercise: Exercise, source: str | bytes, reason: str, *, file: str = "") -> Verdict:
+        """The verdict for a check that we could not finish: it counts against nobody."""
+        raw = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+        return Verdict(
+            exercise=exercise.slug,
+            exercise_version=exercise.version,
+            file=file,
+            source_sha256=source_sha256(raw),
+            checker_version=__version__,
+            status=Status.BROKEN,
+            ending=Ending.KILLED,
+            milestones=_all_checks(exercise, Status.BROKEN, NOT_YOURS),
+            error=ErrorReport(type="Broken", message=reason, explanation=NOT_YOURS),
+            device=self.device,
+            isolation=self.isolation,
+            seconds=0.0,
+            seed=0,
+        )
+
+    def close(self) -> None:
+        self._pool.close()
+
+
+def _all_checks(exercise: Exercise, status: Status, message: str) -> tuple[MilestoneOutcome, ...]:
+    return tuple(
+        MilestoneOutcome(
+            id=milestone.id,
+            title=milestone.title,
+            status=status,
+            checks=tuple(
+                CheckOutcome(id=check.id, title=check.title, status=status, message=message) for check in milestone.checks
+            ),
+        )
+        for milestone in exercise.milestones
+    )

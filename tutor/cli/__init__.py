@@ -1,0 +1,1 @@
+"""The command line: ``python -m tutor …``. Each command imports what it needs when it is called."""

@@ -1,0 +1,91 @@
+"""``python -m tutor check``: many files, one warm pool, reports in the order of the files."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from tutor.checking import Checker
+from tutor.cli.report import write_report
+from tutor.engine import open_catalog, open_checker
+from tutor.errors import SandboxError
+from tutor.model import Exercise, Status, Verdict
+from tutor.settings import Settings
+
+PASSED, FAILED, USAGE, OURS = 0, 1, 2, 3
+TRIES = 3
+File = tuple[str, bytes]
+
+
+def check_files(settings: Settings, slug: str, paths: Sequence[str], *, as_json: bool, seed: int | None) -> int:
+    """Check the files and write a report on each; returns the exit code of the contract."""
+    errors = Console(stderr=True)
+    catalog = open_catalog()
+    exercise = catalog.find(slug)
+    if exercise is None:
+        known = ", ".join(known.slug for known in catalog.exercises)
+        errors.print(Text(f"There is no exercise called “{slug}”. There are: {known}."), soft_wrap=True)
+        return USAGE
+    files, unreadable = _read(paths)
+    for message in unreadable:
+        errors.print(Text(message), soft_wrap=True)
+    if unreadable:
+        return USAGE
+    checker = open_checker(settings, catalog)
+    try:
+        return _report(_verdicts(checker, exercise, files, seed, settings.workers), _writer(as_json))
+    finally:
+        checker.close()
+
+
+def _read(paths: Sequence[str]) -> tuple[list[File], list[str]]:
+    files, unreadable = [], []
+    for path in paths:
+        try:
+            files.append((path, sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()))
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else "not a usable path"
+            unreadable.append(f"{path} cannot be read: {reason}. Nothing was checked.")
+    return files, unreadable
+
+
+def _verdicts(
+    checker: Checker, exercise: Exercise, files: Sequence[File], seed: int | None, workers: int
+) -> Iterator[Verdict]:
+    with ThreadPoolExecutor(workers) as threads:
+        yield from threads.map(lambda file: _one(checker, exercise, file, seed), files)
+
+
+def _one(checker: Checker, exercise: Exercise, file: File, seed: int | None) -> Verdict:
+    path, data = file
+    reason = ""
+    for _ in range(TRIES):
+        try:
+            return checker.check(exercise, data, file=path, seed=seed)
+        except SandboxError as error:
+            reason = str(error)
+        except Exception as error:
+            # Anything unexpected is a fault of ours; the other files still get their verdicts.
+            reason = f"{type(error).__name__}: {error}"
+    return checker.broken(exercise, data, reason, file=path)
+
+
+def _writer(as_json: bool) -> Callable[[Verdict], None]:
+    if as_json:
+        return lambda verdict: print(json.dumps(verdict.model_dump(mode="json"), ensure_ascii=True), flush=True)
+    console = Console()
+    return lambda verdict: write_report(console, verdict)
+
+
+def _report(verdicts: Iterator[Verdict], write: Callable[[Verdict], None]) -> int:
+    code = PASSED
+    for verdict in verdicts:
+        write(verdict)
+        code = max(code, {Status.PASSED: PASSED, Status.FAILED: FAILED, Status.BROKEN: OURS}[verdict.status])
+    return code

@@ -1,0 +1,101 @@
+"""Puts the checking side together: exercises, sandbox, device. Imports torch; the pages never import this module."""
+
+from __future__ import annotations
+
+import torch
+
+from tutor.catalog import Catalog, load_catalog
+from tutor.checking import Checker
+from tutor.errors import SettingsError
+from tutor.model import Submission, Verdict
+from tutor.sandbox.pool import Pool
+from tutor.settings import PROJECT, Settings
+
+
+def open_catalog() -> Catalog:
+    """The exercises of the project.
+
+    Raises:
+        ContentError: one of them is wrong.
+    """
+    return load_catalog(PROJECT / "exercises", PROJECT / "reference")
+
+
+def open_checker(settings: Settings, catalog: Catalog) -> Checker:
+    """Start the sandbox and prove its walls.
+
+    Raises:
+        SettingsError: the device cannot be had.
+        WallMissing: the sandbox did not prove that it holds.
+    """
+    device = choose_device(settings.device)
+    # One thread: the tensors are tiny, and a thread pool would only compete with the submissions for the cores.
+    torch.set_num_threads(1)
+    pool = Pool(workers=settings.workers, memory_mib=settings.memory_mib, print_bytes=settings.print_bytes).start()
+    try:
+        return Checker(
+            catalog,
+            pool,
+            device=device,
+            case_seconds=settings.case_seconds,
+            check_seconds=settings.check_seconds,
+            source_bytes=settings.source_bytes,
+        )
+    except BaseException:
+        pool.close()
+        raise
+
+
+def choose_device(wanted: str) -> str:
+    """The device submissions run on.
+
+    ``auto`` takes the CPU: for tensors of the exercises' size it is quicker than a GPU from end to end, and the walls around
+    it are stronger.
+
+    Raises:
+        SettingsError: ``cuda`` was asked for; a walled-in worker may not open the driver's device files.
+    """
+    if wanted == "cuda":
+        there = "is there" if torch.cuda.is_available() else "was not found either"
+        raise SettingsError(
+            f"TUTOR_DEVICE=cuda: submissions cannot run on a GPU in this version, because its walls forbid opening "
+            f"the driver ({'a CUDA device ' + there}). Set TUTOR_DEVICE to cpu or auto."
+        )
+    return "cpu"
+
+
+class SubmissionChecking:
+    """A checker as the worker loop wants it: submissions in, verdicts out."""
+
+    def __init__(self, checker: Checker, catalog: Catalog) -> None:
+        self._checker, self._catalog = checker, catalog
+
+    @property
+    def device(self) -> str:
+        return self._checker.device
+
+    @property
+    def isolation(self) -> tuple[str, ...]:
+        return self._checker.isolation
+
+    def check(self, submission: Submission) -> Verdict:
+        """Judge one submission.
+
+        Raises:
+            SandboxError: the sandbox failed.
+            KeyError: the exercise is gone since it was handed in.
+        """
+        return self._checker.check(self._catalog[submission.slug], submission.source)
+
+    def broken(self, submission: Submission, reason: str) -> Verdict:
+        """The verdict that says we could not check it."""
+        return self._checker.broken(self._catalog[submission.slug], submission.source, reason)
+
+    def close(self) -> None:
+        self._checker.close()
+
+
+def open_checking(settings: Settings) -> SubmissionChecking:
+    """Everything a checking process needs besides its store."""
+    catalog = open_catalog()
+    return SubmissionChecking(open_checker(settings, catalog), catalog)

@@ -1,0 +1,136 @@
+"""Observations become outcomes. Pure: the same observations always give the same assessment.
+
+Checks form a graph: one whose need did not pass is ``not_run``, never failed. A case that did not return fails the check that
+looks at it, worded by ``tutor.explain``, unless the kind of check judges endings itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from checkers import load_kind
+from checkers.base import About, Ending, Finding, Observation, Seen
+from tutor.explain import explain
+from tutor.model import Assessment, Check, CheckOutcome, ErrorReport, Exercise, MilestoneOutcome, Status
+
+NOT_REACHED = "Was not reached, because the run ended before."
+
+
+def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Assessment:
+    """Judge one submission.
+
+    Args:
+        exercise: what was asked.
+        source: the submission's text, used for wording only.
+        seen: case name → what the submission did; cases that were never reached are absent.
+        expected: case name → what the reference did.
+    """
+    about = facts(exercise)
+    done: dict[str, Status] = {}
+    stopped: list[Observation] = []
+    milestones = []
+    for milestone in exercise.milestones:
+        outcomes = []
+        for check in milestone.checks:
+            outcome = _outcome(check, about, source, seen, expected, done, stopped)
+            done[f"{milestone.id}/{check.id}"] = outcome.status
+            outcomes.append(outcome)
+        milestones.append(MilestoneOutcome(id=milestone.id, title=milestone.title, status=overall(outcomes), checks=tuple(outcomes)))
+    passed = all(milestone.status is Status.PASSED for milestone in milestones)
+    return Assessment(
+        status=Status.PASSED if passed else Status.FAILED,
+        ending=stopped[0].ending if stopped else Ending.RETURNED,
+        milestones=tuple(milestones),
+        error=_error(stopped[0], about.entry, source) if stopped else None,
+    )
+
+
+def facts(exercise: Exercise) -> About:
+    """What checks may know of an exercise."""
+    return About(
+        entry=exercise.entry.name,
+        roles={role.name: role.shape for role in exercise.roles},
+        returns=exercise.entry.returns,
+        dims={case.name: case.dims for case in exercise.cases},
+        forbidden_calls=exercise.forbidden_calls,
+    )
+
+
+def overall(outcomes: Sequence[CheckOutcome]) -> Status:
+    """The status of a milestone: the gravest of its checks."""
+    statuses = {outcome.status for outcome in outcomes}
+    for status in (Status.BROKEN, Status.FAILED, Status.NOT_RUN):
+        if status in statuses:
+            return status
+    return Status.PASSED
+
+
+def _outcome(
+    check: Check, about: About, source: str, seen: Seen, expected: Seen, done: Mapping[str, Status], stopped: list[Observation]
+) -> CheckOutcome:
+    waits = [need for need in check.needs if done[need] is not Status.PASSED]
+    if waits:
+        return CheckOutcome(id=check.id, title=check.title, status=Status.NOT_RUN, message=f"Waits for {', '.join(waits)}.")
+    mine = {case: seen[case] for case in check.cases if case in seen}
+    kind = load_kind(check.kind)
+    ended = next((observation for observation in mine.values() if observation.ending is not Ending.RETURNED), None)
+    if ended is not None and not getattr(kind, "JUDGES_ENDINGS", False):
+        stopped.append(ended)
+        return _failed(check, _stop(ended, about.entry, source))
+    if len(mine) < len(check.cases):
+        # A case that was never reached lies behind one that ended the run. Whichever check meets that first carries it.
+        last = list(seen.values())[-1]
+        if last.ending is not Ending.RETURNED and last not in stopped:
+            stopped.append(last)
+            return _failed(check, _stop(last, about.entry, source))
+        return CheckOutcome(id=check.id, title=check.title, status=Status.NOT_RUN, message=NOT_REACHED)
+    reference = {case: expected[case] for case in check.cases if case in expected}
+    finding = kind.check(mine, reference, about, **check.options)
+    return CheckOutcome(id=check.id, title=check.title, status=Status.PASSED) if finding is None else _failed(check, finding)
+
+
+def _failed(check: Check, finding: Finding) -> CheckOutcome:
+    return CheckOutcome(
+        id=check.id,
+        title=check.title,
+        status=Status.FAILED,
+        message=finding.message,
+        expected=finding.expected,
+        actual=finding.actual,
+        next_step=finding.next_step,
+        code=finding.code,
+        line=finding.line,
+    )
+
+
+def _stop(observation: Observation, entry: str, source: str) -> Finding:
+    meaning = explain(observation, entry, source)
+    fault = observation.fault
+    return Finding(
+        code=observation.ending.value,
+        message=meaning.message,
+        expected="the code runs to its end",
+        actual=_seen(observation),
+        next_step=meaning.next_step,
+        line=fault.line if fault else None,
+    )
+
+
+def _seen(observation: Observation) -> str:
+    fault = observation.fault
+    if observation.ending in (Ending.RAISED, Ending.DID_NOT_LOAD) and fault is not None:
+        return "no such name" if fault.type == "MissingEntry" else f"{fault.type}: {fault.message}"[:400]
+    if observation.ending is Ending.TIMED_OUT:
+        return f"stopped after {observation.seconds:.1f} seconds"
+    return "out of memory" if observation.ending is Ending.OUT_OF_MEMORY else "the process ended"
+
+
+def _error(observation: Observation, entry: str, source: str) -> ErrorReport:
+    fault = observation.fault
+    meaning = explain(observation, entry, source)
+    return ErrorReport(
+        type=fault.type if fault else observation.ending.value,
+        message=fault.message if fault else meaning.message,
+        line=fault.line if fault else None,
+        explanation=f"{meaning.message} {meaning.next_step}",
+    )

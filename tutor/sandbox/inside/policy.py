@@ -1,0 +1,91 @@
+"""Every limit and every allowed system call of the sandbox, in one place. Units are in the names."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping
+from typing import Final
+
+MIB: Final = 1024 * 1024
+
+# --- processes ---------------------------------------------------------------------------------------------------
+
+UID_FIRST: Final = 64_000
+UID_COUNT: Final = 1_000  # far more than live workers, so that a uid is long dead before it is used again
+NICENESS: Final = 10  # the web page stays responsive beside endless loops
+OOM_SCORE_ADJ: Final = 1_000  # when the machine runs out of memory, a worker goes first
+UMASK: Final = 0o077
+
+EXIT_OUT_OF_MEMORY: Final = 96
+EXIT_REFUSED: Final = 97
+EXIT_BROKEN: Final = 98
+
+JOB_FD: Final = 200
+RESULT_FD: Final = 201
+ZYGOTE_OPEN_FILES: Final = 1_024
+
+# --- limits of one worker ----------------------------------------------------------------------------------------
+
+CPU_SECONDS: Final = 330  # backstop only: wall-clock deadlines are enforced from outside, at most 300 s
+OPEN_FILES: Final = 64
+STACK_BYTES: Final = 8 * MIB
+PENDING_SIGNALS: Final = 16
+RESERVE_BYTES: Final = 8 * MIB  # given back when memory runs out, so that the frame saying so can be built
+
+# --- wire --------------------------------------------------------------------------------------------------------
+
+HEADER_BYTES: Final = 512 * 1024
+JOB_HEADER_BYTES: Final = 4 * MIB
+JOB_BODY_BYTES: Final = 256 * MIB
+RESULT_TENSORS: Final = 64
+JOB_TENSORS: Final = 4_096
+TENSOR_DIMS: Final = 8
+TENSOR_BYTES: Final = 1 << 40  # of a shape as declared, zero sizes counted as one: keeps strides from overflowing
+FRAMES: Final = 512
+PIPE_BYTES: Final = MIB
+READ_BYTES: Final = MIB
+
+# --- patience of the trusted side --------------------------------------------------------------------------------
+
+BOOT_SECONDS: Final = 60.0
+FORK_SECONDS: Final = 10.0
+STATUS_SECONDS: Final = 5.0
+WORKER_WAIT_SECONDS: Final = 30.0
+SELF_TEST_SECONDS: Final = 10.0
+RESTARTS_BEFORE_GIVING_UP: Final = 3
+BACKOFF_FIRST_SECONDS: Final = 0.1
+BACKOFF_LAST_SECONDS: Final = 5.0
+
+# --- system calls ------------------------------------------------------------------------------------------------
+# No call here opens, creates, executes, connects, forks or signals: what a worker needs is imported before the fork.
+
+ALLOWED_CALLS: Final[tuple[str, ...]] = (
+    "read", "readv", "write", "writev", "pread64", "pwrite64", "close", "lseek", "fstat", "dup", "pipe2",
+    "mprotect", "munmap", "brk", "mremap", "madvise", "mincore",
+    "futex", "set_robust_list", "get_robust_list", "set_tid_address", "rseq", "membarrier", "restart_syscall",
+    "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack",
+    "clock_gettime", "clock_getres", "clock_nanosleep", "nanosleep", "gettimeofday", "time", "times", "getitimer",
+    "getpid", "getppid", "gettid", "getuid", "geteuid", "getgid", "getegid", "getresuid", "getresgid",
+    "getrandom", "getrusage", "sysinfo", "uname", "getcwd", "getcpu", "sched_yield", "sched_getaffinity",
+    "poll", "ppoll", "select", "pselect6",
+    "exit", "exit_group",
+)  # fmt: skip
+
+MAP_TYPE: Final = 0x0F
+MAP_PRIVATE: Final = 0x02
+ALLOWED_FCNTL: Final[tuple[int, ...]] = (1, 2, 3, 4)  # F_GETFD, F_SETFD, F_GETFL, F_SETFL
+
+# Everything else fails with EPERM. These answer with the error a library expects, so that it falls back or says why.
+DEFAULT_ERRNO: Final = errno.EPERM
+OTHER_ERRNO: Final[Mapping[int, tuple[str, ...]]] = {
+    errno.ENOTTY: ("ioctl",),
+    errno.ENOSYS: ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "memfd_create",
+                   "memfd_secret"),
+    errno.EAGAIN: ("clone", "fork", "vfork"),
+    errno.EACCES: (
+        "open", "openat", "openat2", "creat", "stat", "lstat", "newfstatat", "statx", "statfs", "access", "faccessat",
+        "faccessat2", "readlink", "readlinkat", "getdents", "getdents64", "unlink", "unlinkat", "mkdir", "mkdirat",
+        "rmdir", "rename", "renameat", "renameat2", "truncate", "chdir", "fchdir", "chmod", "fchmodat", "chown",
+        "lchown", "fchownat", "symlink", "symlinkat", "link", "linkat", "mknod", "mknodat", "utimensat",
+    ),
+}  # fmt: skip

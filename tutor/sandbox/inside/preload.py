@@ -1,0 +1,145 @@
+"""Imports and warms up everything a worker may need: behind the walls nothing can be imported any more.
+
+torch's eager code touches its compiler package, ``torch._dynamo``, in a few places (optimisers, ``torch.func``,
+checkpointing) only to say "do not compile this", and ``torch.distributed.tensor`` only to ask whether a tensor is one of
+its kind. Importing both costs as long as torch itself and 70 MB, so stand-ins answer instead. If the warm-up ever finds them
+wanting, the real packages are imported.
+
+Left out for their cost, and so not available to submissions: ``torch.func.jvp`` and linear layers on the meta device
+(0.3 s each), ``torch.compile`` (compiles nothing here), ``flex_attention``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import types
+import warnings
+from importlib import import_module
+from typing import Any
+
+import torch
+from torch import nn
+
+DYNAMO, DTENSOR = "torch._dynamo", "torch.distributed.tensor"
+# Imported lazily by torch on first use; each of them once failed behind the walls.
+LAZY_MODULES = ("torch._subclasses.schema_check_mode", "torch.profiler._cupti_monitor", "torch.utils.checkpoint")
+STUDENTS_MODULES = (
+    "abc", "collections", "copy", "dataclasses", "decimal", "enum", "fractions", "functools", "inspect", "itertools",
+    "logging", "math", "operator", "pprint", "random", "re", "statistics", "string", "textwrap", "time", "timeit",
+    "traceback", "typing", "typing_extensions", "unittest", "warnings",
+)  # fmt: skip
+
+
+def preload() -> None:
+    """Import, install the stand-in or the real compiler package, and run every kind of operation once."""
+    for name in STUDENTS_MODULES:
+        import_module(name)
+    for name in LAZY_MODULES:
+        with contextlib.suppress(ImportError):  # another version of torch may not have it, nor need it
+            import_module(name)
+    with contextlib.suppress(ImportError):
+        import_module("numpy")
+    _install_stand_ins()
+    try:
+        warm_up()
+    except (AttributeError, ImportError, TypeError):
+        _remove_stand_ins()
+        import_module(DYNAMO)
+        warm_up()
+    torch.manual_seed(0)
+
+
+def warm_up() -> None:
+    """Touch what lessons on attention use, so that first-use costs are paid here once and not in every worker."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _attention()
+        _transforms()
+        _training()
+        _comfort()
+
+
+def _attention() -> None:
+    x = torch.randn(2, 5, 12, requires_grad=True)
+    attention = nn.MultiheadAttention(12, 3, batch_first=True)
+    output: Any = attention(x, x, x)[0]
+    output.square().sum().backward()
+    heads = x.view(2, 5, 3, 4).transpose(1, 2)
+    scores = (heads @ heads.transpose(-2, -1)).masked_fill(~torch.ones(5, 5, dtype=torch.bool).tril(), -torch.inf)
+    weights = nn.functional.dropout(scores.softmax(dim=-1), 0.1)
+    torch.einsum("bhts,bhsd->bhtd", weights, heads).reshape(2, 5, 12).sum().backward()
+    nn.functional.scaled_dot_product_attention(heads, heads, heads)
+    nn.LayerNorm(12)(nn.functional.gelu(x)).double().float().isfinite().all()
+
+
+def _transforms() -> None:
+    x = torch.randn(3, 4)
+    torch.func.vmap(lambda row: row * 2)(x)
+    torch.func.grad(lambda value: value.square().sum())(x)
+    torch.func.jacrev(lambda value: value.square().sum())(x)
+    layer = nn.Linear(4, 4)
+    torch.func.functional_call(layer, dict(layer.named_parameters()), (x,))
+    double = torch.randn(2, 2, dtype=torch.float64, requires_grad=True)
+    torch.autograd.gradcheck(lambda value: value * 2, (double,))
+
+
+def _training() -> None:
+    for optimiser in (torch.optim.SGD, torch.optim.AdamW):
+        layer = nn.Linear(4, 4)
+        step: Any = optimiser(layer.parameters(), lr=0.1)
+        step.zero_grad()
+        layer(torch.randn(3, 4)).sum().backward()
+        step.step()
+    value = torch.randn(3, requires_grad=True)
+    for reentrant in (True, False):
+        torch.utils.checkpoint.checkpoint(lambda x: x.square(), value, use_reentrant=reentrant).sum().backward()
+
+
+def _comfort() -> None:
+    value = torch.randn(4, 4)
+    str(value)
+    repr(nn.Linear(2, 2))
+    torch.testing.assert_close(value, value)
+    torch.linalg.svd(value)
+    torch.fft.fft(value)
+    torch.eye(3).to_sparse()
+    torch.nn.utils.parametrizations.orthogonal(nn.Linear(3, 3))
+    nn.Conv1d(4, 4, 3)(torch.randn(1, 4, 8))
+
+
+def _install_stand_ins() -> None:
+    dynamo: Any = types.ModuleType(DYNAMO)
+    dynamo.disable = dynamo.disallow_in_graph = dynamo.allow_in_graph = _unchanged
+    dynamo.graph_break = dynamo.mark_dynamic = dynamo.mark_static = _nothing
+    dynamo.is_compiling = dynamo.is_dynamo_supported = _false
+    dynamo.compiled_autograd = types.SimpleNamespace(_disable=contextlib.nullcontext)
+    dynamo.config = types.SimpleNamespace(error_on_nested_fx_trace=False, patch=_no_patch)
+    dtensor: Any = types.ModuleType(DTENSOR)
+    dtensor.DTensor = type("DTensor", (), {})
+    for module, parent, name in ((dynamo, torch, "_dynamo"), (dtensor, torch.distributed, "tensor")):
+        module.__path__ = []
+        sys.modules[module.__name__] = module
+        vars(parent)[name] = module
+
+
+def _remove_stand_ins() -> None:
+    for module, parent, name in ((DYNAMO, torch, "_dynamo"), (DTENSOR, torch.distributed, "tensor")):
+        sys.modules.pop(module, None)
+        vars(parent).pop(name, None)
+
+
+def _unchanged(function: Any = None, *_args: Any, **_options: Any) -> Any:
+    return _unchanged if function is None else function
+
+
+def _nothing(*_args: Any, **_options: Any) -> None:
+    return None
+
+
+def _no_patch(*_args: Any, **_options: Any) -> contextlib.nullcontext[None]:
+    return contextlib.nullcontext()
+
+
+def _false() -> bool:
+    return False

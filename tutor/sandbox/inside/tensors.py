@@ -1,0 +1,67 @@
+"""torch tensors to and from the raw bytes of a frame, used on both sides of the wall."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from typing import Final
+
+import torch
+
+from .wire import ITEM_BYTES, TensorBytes
+
+_NAME_OF: Final[Mapping[torch.dtype, str]] = {getattr(torch, name): name for name in ITEM_BYTES}
+
+
+def refusal(tensor: torch.Tensor) -> str | None:
+    """Why a tensor cannot be sent, as a noun phrase such as "a sparse tensor", or None if it can."""
+    with torch._C.DisableTorchFunctionSubclass():
+        if tensor.layout is not torch.strided or tensor.is_nested:
+            return f"a {_layout(tensor)} tensor"
+        if tensor.is_quantized:
+            return "a quantised tensor"
+        if tensor.device.type == "meta":
+            return "a tensor on the meta device, which has a shape but no numbers"
+        if tensor.device.type != "cpu":
+            return f"a tensor on the device {tensor.device}"
+        if tensor.dtype not in _NAME_OF:
+            return f"a tensor of dtype {str(tensor.dtype).removeprefix('torch.')}"
+    return None
+
+
+def to_wire(tensor: torch.Tensor) -> TensorBytes | str:
+    """The bytes of a dense CPU tensor, or what it is instead (see ``refusal``).
+
+    Raises:
+        MemoryError: a contiguous copy of the tensor does not fit in memory.
+    """
+    what = refusal(tensor)
+    if what is not None:
+        return what
+    try:
+        with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
+            dense = tensor.detach().resolve_conj().resolve_neg().contiguous()
+            nbytes = dense.numel() * dense.element_size()
+            data = ctypes.string_at(dense.data_ptr(), nbytes) if nbytes else b""
+            return TensorBytes(_NAME_OF[dense.dtype], tuple(dense.shape), data)
+    except (RuntimeError, TypeError, NotImplementedError) as error:
+        if "allocate" in str(error):
+            raise MemoryError("A contiguous copy of the tensor does not fit in memory.") from error
+        # Wrappers without storage of their own: functorch levels, fake tensors, tensor subclasses.
+        return f"a tensor without numbers of its own ({type(tensor).__name__})"
+
+
+def from_wire(raw: TensorBytes) -> torch.Tensor:
+    """A CPU tensor that owns its memory. A bool byte counts as True when it is not zero, whatever it is."""
+    dtype: torch.dtype = getattr(torch, raw.dtype)
+    if 0 in raw.shape:
+        return torch.empty(raw.shape, dtype=dtype)
+    data = raw.data if isinstance(raw.data, bytearray) else bytearray(raw.data)
+    if dtype is torch.bool:
+        return torch.frombuffer(data, dtype=torch.uint8).ne(0).reshape(raw.shape)
+    return torch.frombuffer(data, dtype=dtype).reshape(raw.shape)
+
+
+def _layout(tensor: torch.Tensor) -> str:
+    name = str(tensor.layout).removeprefix("torch.")
+    return "nested" if tensor.is_nested else name.replace("_", " ")

@@ -1,0 +1,95 @@
+"""From the bytes of a worker to ``Observation``: nothing that comes back is believed before it is validated here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from checkers.base import Call, Ending, Fault, Foreign, Observation, Parameter, Stage, Tensor
+
+Text = Annotated[str, Field(max_length=4_000)]
+Index = Annotated[int, Field(ge=0, le=63)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class _Item(_Part):
+    tensor: Index | None = None
+    other: Text | None = None
+
+
+class _Call(_Part):
+    container: Text
+    operations: Annotated[list[Text], Field(max_length=4_000)] = []
+    items: Annotated[list[_Item], Field(max_length=16)]
+    gradients: Annotated[dict[Text, Index | None], Field(max_length=32)] = {}
+
+
+class _Fault(_Part):
+    type: Text
+    message: Text
+    line: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+
+
+class _Parameter(_Part):
+    name: Text
+    shape: Annotated[list[Annotated[int, Field(ge=0, le=2**40)]], Field(max_length=8)]
+    trainable: bool
+    same_as: Text | None = None
+
+
+class _Report(_Part):
+    case: Text
+    stage: Stage = Field(strict=False)
+    ending: Ending = Field(strict=False)
+    seconds: Annotated[float, Field(ge=0, le=3_600)]
+    fault: _Fault | None = None
+    parameters: Annotated[list[_Parameter], Field(max_length=256)] = []
+    bound: Annotated[dict[Text, Text | None], Field(max_length=32)] = {}
+    unclaimed: Annotated[list[Text], Field(max_length=256)] = []
+    calls: Annotated[list[_Call], Field(max_length=16)] = []
+
+
+class GarbledReport(ValueError):
+    """A report that the observer would not write: somebody else wrote it."""
+
+
+def parse_report(header: bytes, tensors: Sequence[Tensor]) -> Observation:
+    """Validate one report.
+
+    Args:
+        header: JSON as it came from the worker.
+        tensors: the CPU tensors of the same frame.
+
+    Raises:
+        GarbledReport: the JSON or an index is not what the observer writes.
+    """
+    try:
+        report = _Report.model_validate_json(header)
+        calls = tuple(_call(call, tensors) for call in report.calls)
+    except (ValidationError, IndexError) as error:
+        raise GarbledReport(f"The report of a case is malformed: {type(error).__name__}.") from error
+    fault = report.fault
+    return Observation(
+        case=report.case,
+        ending=report.ending,
+        stage=report.stage,
+        fault=Fault(fault.type, fault.message, fault.line) if fault else None,
+        parameters=tuple(Parameter(p.name, tuple(p.shape), p.trainable, p.same_as) for p in report.parameters),
+        bound=report.bound,
+        unclaimed=tuple(report.unclaimed),
+        calls=calls,
+        seconds=report.seconds,
+    )
+
+
+def _call(call: _Call, tensors: Sequence[Tensor]) -> Call:
+    items = tuple(
+        Foreign(item.other or "nothing") if item.tensor is None else tensors[item.tensor] for item in call.items
+    )
+    gradients = {role: None if index is None else tensors[index] for role, index in call.gradients.items()}
+    return Call(call.container, items, tuple(call.operations), gradients)

@@ -1,0 +1,146 @@
+"""A store without a database, for tests and for trying things. Everything is gone when the process ends."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from tutor.errors import StoreError
+from tutor.model import Draft, Learner, Status, Submission, SubmissionState, Verdict
+from tutor.store.rules import LOCAL_LEARNER, Clock, counting_milestones, rank, utc_now
+
+
+@dataclass(slots=True)
+class _Row:
+    submission: Submission
+    worker: str | None = None
+    lease_until: datetime | None = None
+
+    def is_free(self, now: datetime) -> bool:
+        if self.submission.state is SubmissionState.RUNNING:
+            return self.lease_until is not None and self.lease_until <= now
+        return self.submission.state is SubmissionState.QUEUED
+
+    def belongs_to(self, worker: str) -> bool:
+        return self.submission.state is SubmissionState.RUNNING and self.worker == worker
+
+    def change(self, **values: object) -> None:
+        self.submission = self.submission.model_copy(update=values)
+
+
+class MemoryStore:
+    """A ``Store`` in one process, safe for threads; it passes the same tests as the database."""
+
+    def __init__(self, clock: Clock = utc_now) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._learners: dict[str, Learner] = {}
+        self._drafts: dict[tuple[int, str], Draft] = {}
+        self._rows: dict[int, _Row] = {}
+
+    def local_learner(self) -> Learner:
+        return self.learner_named(LOCAL_LEARNER)
+
+    def learner_named(self, name: str) -> Learner:
+        """The learner of that name; made on first use."""
+        with self._lock:
+            return self._learners.setdefault(name, Learner(id=len(self._learners) + 1, name=name))
+
+    def save_draft(self, learner_id: int, slug: str, source: str) -> None:
+        with self._lock:
+            self._require(learner_id)
+            self._drafts[learner_id, slug] = Draft(source=source, saved_at=self._clock())
+
+    def draft(self, learner_id: int, slug: str) -> Draft | None:
+        with self._lock:
+            return self._drafts.get((learner_id, slug))
+
+    def add_submission(self, learner_id: int, slug: str, exercise_version: int, source: str) -> Submission:
+        with self._lock:
+            self._require(learner_id)
+            submission = Submission(
+                id=len(self._rows) + 1,
+                learner_id=learner_id,
+                slug=slug,
+                exercise_version=exercise_version,
+                source=source,
+                state=SubmissionState.QUEUED,
+                submitted_at=self._clock(),
+            )
+            self._rows[submission.id] = _Row(submission)
+            return submission
+
+    def submission(self, submission_id: int) -> Submission | None:
+        with self._lock:
+            row = self._rows.get(submission_id)
+            return None if row is None else row.submission
+
+    def latest_submission(self, learner_id: int, slug: str) -> Submission | None:
+        with self._lock:
+            found = (row.submission for row in reversed(self._rows.values()))
+            return next((one for one in found if one.learner_id == learner_id and one.slug == slug), None)
+
+    def submissions_ahead(self, submission_id: int) -> int:
+        with self._lock:
+            unfinished = (row.submission for row in self._rows.values() if row.submission.state != SubmissionState.DONE)
+            return sum(1 for one in unfinished if one.id < submission_id)
+
+    def claim(self, submission_id: int, worker: str, lease_seconds: float) -> Submission | None:
+        with self._lock:
+            now, row = self._clock(), self._rows.get(submission_id)
+            if row is None or not row.is_free(now):
+                return None
+            row.worker, row.lease_until = worker, now + timedelta(seconds=lease_seconds)
+            row.change(state=SubmissionState.RUNNING, tries=row.submission.tries + 1)
+            return row.submission
+
+    def waiting(self, limit: int = 100) -> tuple[int, ...]:
+        with self._lock:
+            now = self._clock()
+            return tuple(number for number, row in self._rows.items() if row.is_free(now))[:limit]
+
+    def renew(self, submission_id: int, worker: str, lease_seconds: float) -> bool:
+        with self._lock:
+            row = self._own(submission_id, worker)
+            if row is not None:
+                row.lease_until = self._clock() + timedelta(seconds=lease_seconds)
+            return row is not None
+
+    def release(self, submission_id: int, worker: str) -> bool:
+        with self._lock:
+            row = self._own(submission_id, worker)
+            if row is not None:
+                row.worker = row.lease_until = None
+                row.change(state=SubmissionState.QUEUED)
+            return row is not None
+
+    def finish(self, submission_id: int, worker: str, verdict: Verdict) -> bool:
+        with self._lock:
+            row = self._own(submission_id, worker)
+            if row is not None:
+                row.change(state=SubmissionState.DONE, finished_at=self._clock(), verdict=verdict)
+            return row is not None
+
+    def best_statuses(self, learner_id: int) -> Mapping[str, Mapping[str, Status]]:
+        progress: dict[str, dict[str, Status]] = {}
+        with self._lock:
+            for row in self._rows.values():
+                if row.submission.learner_id != learner_id or row.submission.verdict is None:
+                    continue
+                best = progress.setdefault(row.submission.slug, {})
+                for milestone, status in counting_milestones(row.submission.verdict).items():
+                    best[milestone] = max(best.get(milestone, status), status, key=rank)
+        return {slug: best for slug, best in progress.items() if best}
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def _own(self, submission_id: int, worker: str) -> _Row | None:
+        row = self._rows.get(submission_id)
+        return row if row is not None and row.belongs_to(worker) else None
+
+    def _require(self, learner_id: int) -> None:
+        if all(learner.id != learner_id for learner in self._learners.values()):
+            raise StoreError(f"There is no learner {learner_id}, so nothing was stored. Reload the page.")

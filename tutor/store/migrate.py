@@ -1,0 +1,104 @@
+"""Bringing a database to the schema of this version, safely even when several processes start at the same moment."""
+
+from __future__ import annotations
+
+import fcntl
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, Engine, func, inspect, select, text
+
+from tutor.errors import StoreError
+from tutor.store.connect import plain_errors
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+# The newest revision under migrations/versions. Known here so that an ordinary start need not load Alembic.
+HEAD = "0001"
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+LOCK_SECONDS = 30.0
+_ADVISORY_KEY = 0x7475746F72  # "tutor"
+
+
+def bring_up_to_date(engine: Engine) -> None:
+    """Create or upgrade the tables in one transaction: all of it or nothing.
+
+    Raises:
+        StoreError: the database was written by a newer version, is held by another start for too long, or refuses.
+    """
+    with plain_errors(engine, "be prepared"), _alone(engine), engine.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(select(func.pg_advisory_xact_lock(_ADVISORY_KEY)))
+        current = revision(connection)
+        if current != HEAD:
+            _upgrade(connection, current)
+
+
+def revision(connection: Connection) -> str | None:
+    """The revision the database is at; None when it is empty."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return found
+
+
+def alembic_config(connection: Connection) -> Config:
+    """Alembic's configuration for one open connection; there is no alembic.ini."""
+    from alembic.config import Config  # noqa: PLC0415 - a third of a second that only an upgrade should cost
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+def _upgrade(connection: Connection, current: str | None) -> None:
+    from alembic import command  # noqa: PLC0415 - as above
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+
+    config = alembic_config(connection)
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if current is not None and current not in known:
+        where = connection.engine.url.render_as_string(hide_password=True)
+        raise StoreError(
+            f"The database {where} was written by a newer version of the tutor: its schema is {current!r}, this version "
+            f"knows up to {HEAD!r}. Nothing was changed. Install the newer version, or name another database in TUTOR_DATABASE_URL."
+        )
+    command.upgrade(config, "head")
+
+
+@contextmanager
+def _alone(engine: Engine) -> Iterator[None]:
+    """Hold a file lock beside a SQLite file. It also covers the switch to WAL, which busy_timeout does not."""
+    if engine.dialect.name != "sqlite":
+        yield
+        return
+    path = Path(f"{engine.url.database}.lock")
+    try:
+        with path.open("a") as file:
+            _lock(file.fileno(), path)
+            yield
+    except OSError as error:
+        raise StoreError(
+            f"The file {path} beside the database cannot be written: {error.strerror}. "
+            "Set TUTOR_HOME to a folder that this user may write to."
+        ) from error
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    deadline = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise StoreError(
+                    f"Another start of the tutor has held {path} for {LOCK_SECONDS:.0f} s. Stop it, then start again."
+                ) from None
+            time.sleep(0.02)
+        else:
+            return

@@ -1,0 +1,50 @@
+"""The parts that several statements about submissions share: what is read, what is free, what is one's own."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import ColumnElement, Row, Update, and_, or_, update
+
+from tutor.errors import StoreError
+from tutor.model import Submission, SubmissionState, Verdict
+from tutor.store.tables import submissions
+
+READ = tuple(submissions.c[name] for name in Submission.model_fields)
+UNFINISHED = submissions.c.state.in_([SubmissionState.QUEUED, SubmissionState.RUNNING])
+
+
+def free(now: datetime) -> ColumnElement[bool]:
+    """Nobody works on it: queued, or claimed by somebody who fell silent."""
+    queued = submissions.c.state == SubmissionState.QUEUED
+    left_behind = and_(submissions.c.state == SubmissionState.RUNNING, submissions.c.lease_until <= now)
+    return or_(queued, left_behind)
+
+
+def own(submission_id: int, worker: str) -> Update:
+    """An UPDATE that touches the submission only while ``worker`` holds it."""
+    return update(submissions).where(
+        submissions.c.id == submission_id,
+        submissions.c.worker == worker,
+        submissions.c.state == SubmissionState.RUNNING,
+    )
+
+
+def submission_of(row: Row[Any]) -> Submission:
+    """The submission in a row of ``READ``.
+
+    Raises:
+        StoreError: another version of the tutor stored it in a form that this one cannot read.
+    """
+    values = dict(row._mapping)
+    try:
+        if values["verdict"] is not None:
+            values["verdict"] = Verdict.model_validate_json(values["verdict"])
+        return Submission.model_validate(values)
+    except ValidationError as error:
+        raise StoreError(
+            f"Submission {values['id']} is stored in a form this version cannot read ({error.errors()[0]['msg']}). "
+            "Install the version of the tutor that wrote it, or hand the code in again."
+        ) from error

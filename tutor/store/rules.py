@@ -1,0 +1,33 @@
+"""What every store agrees on: the clock, the order of statuses, and which milestones of a verdict count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from tutor.model import Status, Verdict
+
+Clock: TypeAlias = Callable[[], datetime]
+
+LOCAL_LEARNER = "Local learner"
+
+# From worst to best. A status that is not listed here never counts.
+ORDER = (Status.NOT_RUN, Status.FAILED, Status.PASSED)
+
+
+def utc_now() -> datetime:
+    """The time now, timezone-aware UTC. Machines that share a database must agree on it to well below one lease."""
+    return datetime.now(UTC)
+
+
+def rank(status: Status) -> int:
+    """Position in ``ORDER``, 0 = worst."""
+    return ORDER.index(status)
+
+
+def counting_milestones(verdict: Verdict) -> Mapping[str, Status]:
+    """Milestone id → status, for what counts towards progress; empty when the verdict is broken."""
+    if verdict.status is Status.BROKEN:
+        return {}
+    return {milestone.id: milestone.status for milestone in verdict.milestones if milestone.status in ORDER}

@@ -1,0 +1,91 @@
+"""The tables, as SQLAlchemy Core sees them. The migrations must produce exactly these; a test compares the two."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    Column,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+)
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """Timezone-aware UTC going in and coming out, also on SQLite, which keeps no time zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+# Fixed names let a later migration drop or change a constraint on every database.
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+learners = Table(
+    "learners",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(200), nullable=False, unique=True),
+    Column("created_at", UtcDateTime, nullable=False),
+)
+
+drafts = Table(
+    "drafts",
+    metadata,
+    Column("learner_id", ForeignKey("learners.id"), primary_key=True),
+    Column("slug", String(100), primary_key=True),
+    Column("source", Text, nullable=False),
+    Column("saved_at", UtcDateTime, nullable=False),
+)
+
+# ``verdict`` is the JSON of ``tutor.model.Verdict``; ``worker`` and ``lease_until`` belong to the newest claim.
+submissions = Table(
+    "submissions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("learner_id", ForeignKey("learners.id"), nullable=False),
+    Column("slug", String(100), nullable=False),
+    Column("exercise_version", Integer, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("submitted_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Column("tries", Integer, nullable=False),
+    Column("worker", String(200)),
+    Column("lease_until", UtcDateTime),
+    Column("verdict", Text),
+    Index(None, "learner_id", "slug", "id"),
+    Index(None, "state", "id"),
+)
+
+# One row per milestone of every verdict that counts, so that progress is one GROUP BY and no JSON is read.
+milestone_results = Table(
+    "milestone_results",
+    metadata,
+    Column("submission_id", ForeignKey("submissions.id"), primary_key=True),
+    Column("milestone", String(100), primary_key=True),
+    Column("status", String(16), nullable=False),
+)

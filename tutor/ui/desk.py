@@ -1,0 +1,141 @@
+"""One learner at one exercise in one browser tab: the newest text, and what was done with it. Knows no Streamlit."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from tutor.errors import StoreError
+from tutor.model import Exercise, Learner, Refusal, Submission, SubmissionState
+from tutor.service import Tutor
+
+FIRST_LOOK_SECONDS = 1.0
+# streamlit-ace sends what was typed after a pause of 0.2 s; a native button waits that long for the newest text.
+SETTLE_SECONDS = 0.35
+
+
+def same_text(one: str, other: str) -> bool:
+    """True if two texts are the same submission: line ends do not count."""
+    return one.replace("\r\n", "\n").replace("\r", "\n") == other.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@dataclass
+class Desk:
+    """The state of the editor; lives in the session, while drafts and attempts live in the store.
+
+    ``generation`` counts replacements of the whole text (the editor gets a new key). ``echo`` is what the editor component
+    last reported, so that a late report of an older text is told from a new one. ``answered`` counts checks asked for.
+    """
+
+    tutor: Tutor
+    learner: Learner
+    exercise: Exercise
+    text: str
+    saved: str
+    generation: int = 0
+    echo: str | None = None
+    aside: str | None = None
+    refusal: Refusal | None = None
+    draft_problem: Refusal | None = None
+    asked_at: float | None = None
+    fresh: int | None = None
+    answered: int = 0
+    last_done: Submission | None = field(default=None, repr=False)
+
+    @classmethod
+    def open(cls, tutor: Tutor, learner: Learner, exercise: Exercise) -> Desk:
+        """Sit down: the stored draft, or the starter where there is none."""
+        draft = tutor.draft(learner, exercise.slug)
+        text = exercise.starter if draft is None else draft.source
+        return cls(tutor, learner, exercise, text=text, saved=text)
+
+    def report(self, reported: str) -> None:
+        """Take what the editor component reports; the same report twice is no news."""
+        if reported == self.echo:
+            return
+        first, self.echo = self.echo is None, reported
+        if not first or not same_text(reported, self.text):
+            self.write(reported)
+
+    def write(self, text: str) -> None:
+        """The learner changed the text: keep it as the draft."""
+        if text == self.text:
+            return
+        self.text, self.aside, self.refusal = text, None, None
+        self.save()
+
+    def save(self) -> None:
+        if self.text == self.saved:
+            self.draft_problem = None
+            return
+        try:
+            self.draft_problem = self.tutor.save_draft(self.learner, self.exercise.slug, self.text)
+        except StoreError:
+            self.draft_problem = _not_stored("The draft could not be saved just now.")
+        if self.draft_problem is None:
+            self.saved = self.text
+
+    def replace(self, text: str) -> None:
+        """Put another text into the editor and keep the present one within reach."""
+        self.text, self.aside = text, self.text
+        self.generation, self.echo, self.refusal = self.generation + 1, None, None
+        self.save()
+
+    def swap_editor(self) -> None:
+        """Another kind of editor takes over the same text."""
+        self.generation, self.echo = self.generation + 1, None
+
+    def bring_back(self) -> None:
+        if self.aside is not None:
+            self.replace(self.aside)
+            self.aside = None
+
+    def ask(self) -> None:
+        """A native button was pressed: the newest text may still be on its way."""
+        self.asked_at = time.monotonic()
+
+    def settle(self) -> bool:
+        """Submit what a native button asked for once the text has had time to arrive; True if it was submitted now."""
+        if self.asked_at is None or time.monotonic() - self.asked_at < SETTLE_SECONDS:
+            return False
+        self.submit()
+        return True
+
+    def submit(self, text: str | None = None) -> None:
+        """Hand in ``text`` (the newest text if None). A second click on an unfinished check is the same check."""
+        if text is not None:
+            self.write(text)
+        self.asked_at, self.answered, self.refusal = None, self.answered + 1, None
+        latest = self.latest()
+        if latest and latest.state is not SubmissionState.DONE and same_text(latest.source, self.text):
+            self.fresh = latest.id
+            return
+        try:
+            taken = self.tutor.submit(self.learner, self.exercise.slug, self.text)
+        except StoreError:
+            taken = _not_stored("Your code could not be handed in just now.")
+        if isinstance(taken, Refusal):
+            self.refusal = taken
+        else:
+            self.fresh = taken.id
+
+    def latest(self) -> Submission | None:
+        return self.tutor.latest(self.learner, self.exercise.slug)
+
+    def look(self) -> Submission | None:
+        """The latest submission; right after a check, wait a moment so that the same page can show its verdict."""
+        if self.fresh is not None:
+            self.tutor.wait(self.learner, self.fresh, FIRST_LOOK_SECONDS)
+            self.fresh = None
+        found = self.latest()
+        if found is not None and found.state is SubmissionState.DONE:
+            self.last_done = found
+        return found
+
+
+def _not_stored(message: str) -> Refusal:
+    return Refusal(
+        code="our-fault",
+        message=f"This is our fault: {message[0].lower()}{message[1:]}",
+        next_step="The text is still in the editor. Please try again in a minute.",
+    )

@@ -1,0 +1,107 @@
+"""The editor behind one interface, so that another one can take its place.
+
+The default is streamlit-ace, mended in the browser by ``assets/mend.js``: no live completion, a label, a way out by keyboard,
+and a check that carries the text as it stands. Where mending fails, a plain button appears after a few seconds and everything
+still works. The other choice is a labelled text area.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
+from streamlit_ace import st_ace
+
+_ASSETS = Path(__file__).with_name("assets")
+_LABEL = "Your code"
+_HEIGHT = 420
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A note in the gutter. ``line`` counts from 1."""
+
+    line: int
+    text: str
+    kind: Literal["error", "warning"] = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What the editor shows: ``text`` under ``key``; ``marks`` are set anew whenever ``revision`` changes.
+
+    ``answered`` counts the checks the server has dealt with: the Check button rests until it changes. ``news`` is read out.
+    """
+
+    key: str
+    text: str
+    dark: bool = False
+    marks: tuple[Mark, ...] = ()
+    revision: str = ""
+    answered: int = 0
+    news: str = ""
+
+
+def code_editor(sheet: Sheet, *, plain: bool, on_check: Callable[[str | None], None]) -> str:
+    """Draw the editor with its Check button and return the text it reports.
+
+    Args:
+        sheet: what to show.
+        plain: a labelled text area instead of the code editor.
+        on_check: called with the exact text to check, or with None where the newest text may still be on its way.
+    """
+    return _text_area(sheet, on_check) if plain else _ace(sheet, on_check)
+
+
+def _text_area(sheet: Sheet, on_check: Callable[[str | None], None]) -> str:
+    key = f"{sheet.key}-plain"
+    st.session_state.setdefault(key, sheet.text)
+    text = st.text_area(_LABEL, key=key, height=_HEIGHT)
+    with st.container(key="check-plain"):
+        st.button("Check", type="primary", key=f"{key}-check", on_click=on_check, args=(None,))
+    return text
+
+
+def _ace(sheet: Sheet, on_check: Callable[[str | None], None]) -> str:
+    with st.container(key="editor"):
+        reported: str = st_ace(
+            value=sheet.text,
+            key=sheet.key,
+            language="python",
+            theme="tomorrow_night" if sheet.dark else "chrome",
+            height=_HEIGHT,
+            font_size=16,
+            auto_update=True,
+        )
+    _mender()(
+        key=f"{sheet.key}-mend",
+        data={
+            "label": f"{_LABEL}. Tab indents; press Escape, then Tab, to leave the editor.",
+            "height": _HEIGHT,
+            "marks": [{"row": mark.line - 1, "column": 0, "text": mark.text, "type": mark.kind} for mark in sheet.marks],
+            "revision": sheet.revision,
+            "answered": sheet.answered,
+            "news": sheet.news,
+        },
+        on_check_change=lambda: _checked(f"{sheet.key}-mend", on_check),
+    )
+    with st.container(key="check-fallback"):
+        st.button("Check", type="primary", key=f"{sheet.key}-check", on_click=on_check, args=(None,))
+    return reported
+
+
+def _checked(key: str, on_check: Callable[[str | None], None]) -> None:
+    sent = st.session_state[key].get("check")
+    if isinstance(sent, dict) and isinstance(sent.get("text"), str):
+        on_check(sent["text"])
+
+
+@cache
+def _mender() -> ComponentRenderer:
+    html, css, js = ((_ASSETS / f"mend.{suffix}").read_text("utf-8") for suffix in ("html", "css", "js"))
+    return st.components.v2.component("tutor_mend", html=html, css=css, js=js)

@@ -1,0 +1,174 @@
+"""One exercise: the task beside the editor, and under the editor what became of the last check.
+
+Editor and results are nested fragments. A keystroke or a check redraws both, so a verdict appears in the very run that asked
+for it; the clock redraws the results alone, fast only while something is on its way.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from tutor.model import Exercise, Status, Submission, SubmissionState
+from tutor.service import Tutor
+from tutor.ui.desk import Desk, same_text
+from tutor.ui.editor import Mark, Sheet, code_editor
+from tutor.ui.guard import guard
+from tutor.ui.verdict_view import render_checker_line, render_checker_problem, render_refusal, render_verdict
+
+_FAST_SECONDS = 0.5
+# Also how a page finds its way back after the server was restarted.
+_SLOW_SECONDS = 10.0
+_PATIENCE_SECONDS = 15.0
+
+
+def render(tutor: Tutor, exercise: Exercise, page: st.Page) -> None:
+    """Draw the page of one exercise. No widget stands outside the fragments: a full run would disturb the typing."""
+    desk = _desk(tutor, exercise)
+    with st.container(key="head", gap=None):
+        st.page_link(page, label="All exercises", icon=":material/arrow_back:", query_params={})
+        st.title(exercise.title, anchor=False)
+    task, work = st.columns([5, 6], gap="large")
+    with task, st.container(key="task"), st.expander("The task", expanded=True):
+        st.markdown(exercise.statement)
+    with work:
+        _workbench(desk)
+
+
+def _desk(tutor: Tutor, exercise: Exercise) -> Desk:
+    key = f"desk:{exercise.slug}"
+    if key not in st.session_state:
+        st.session_state[key] = Desk.open(tutor, tutor.learner(), exercise)
+    desk: Desk = st.session_state[key]
+    return desk
+
+
+@st.fragment
+def _workbench(desk: Desk) -> None:
+    with guard("workbench"):
+        plain = bool(st.session_state.get(_plain_key(desk), False))
+        submission = desk.look()
+        reported = code_editor(_sheet(desk), plain=plain, on_check=lambda text: _submit(desk, text))
+        desk.report(reported)
+        _tools(desk)
+        restless = _unfinished(submission) or desk.asked_at is not None or not desk.tutor.checker_state().ready
+        st.fragment(_results, run_every=_FAST_SECONDS if restless else _SLOW_SECONDS)(desk)
+
+
+def _submit(desk: Desk, text: str | None) -> None:
+    with guard("submit"):
+        if text is None:
+            desk.ask()
+        else:
+            desk.submit(text)
+
+
+def _sheet(desk: Desk) -> Sheet:
+    done = desk.last_done
+    current = done is not None and same_text(done.source, desk.text)
+    return Sheet(
+        key=f"ace-{desk.exercise.slug}-{desk.generation}",
+        text=desk.text,
+        dark=st.context.theme.type == "dark",
+        marks=_marks(done) if done and current else (),
+        revision=f"{done.id}" if done and current else "",
+        answered=desk.answered,
+        news=_news(done) if current else "",
+    )
+
+
+def _marks(done: Submission) -> tuple[Mark, ...]:
+    """The lines a verdict speaks of."""
+    if done.verdict is None:
+        return ()
+    found = [(done.verdict.error.line, done.verdict.error.message, "error")] if done.verdict.error else []
+    found += [
+        (check.line, check.message or check.title, "warning")
+        for milestone in done.verdict.milestones
+        for check in milestone.checks
+        if check.status is Status.FAILED
+    ]
+    last = done.source.count("\n") + 1
+    return tuple(Mark(line, text, "error" if kind == "error" else "warning") for line, text, kind in found if line and line <= last)
+
+
+def _news(done: Submission | None) -> str:
+    """The verdict in one sentence, for those who hear the page."""
+    if done is None or done.verdict is None:
+        return ""
+    if done.verdict.status is Status.BROKEN:
+        return "The check did not work. This is our fault; it does not count."
+    outcomes = done.verdict.milestones
+    passed = sum(one.status is Status.PASSED for one in outcomes)
+    failed = next((f" {one.title} failed." for one in outcomes if one.status is Status.FAILED), "")
+    return f"Checked: {passed} of {len(outcomes)} milestones passed.{failed}"
+
+
+def _tools(desk: Desk) -> None:
+    with st.container(key="tools", horizontal=True, vertical_alignment="center", gap="medium"):
+        st.toggle(
+            "Plain text editor",
+            key=_plain_key(desk),
+            on_change=desk.swap_editor,
+            help="A simple text field: Tab leaves it, and screen readers know it well.",
+        )
+        if st.button("Start over", key=f"start-over-{desk.exercise.slug}", icon=":material/restart_alt:", type="tertiary"):
+            _confirm(desk)
+        if desk.aside is not None:
+            st.button("Bring back my text", key="bring-back", icon=":material/undo:", type="tertiary", on_click=desk.bring_back)
+    with st.container(gap=None):
+        refusal = desk.refusal or desk.draft_problem
+        if refusal:
+            render_refusal(refusal)
+
+
+def _plain_key(desk: Desk) -> str:
+    return f"plain:{desk.exercise.slug}"
+
+
+@st.dialog("Start over?")
+def _confirm(desk: Desk) -> None:
+    st.write("The editor goes back to the starter. Your present text stays within reach until your next change: “Bring back my text”.")
+    with st.container(horizontal=True):
+        if st.button("Start over", type="primary", key="start-over-yes"):
+            desk.replace(desk.exercise.starter)
+            st.rerun()
+        if st.button("Keep my text", key="start-over-no"):
+            st.rerun()
+
+
+def _unfinished(submission: Submission | None) -> bool:
+    return submission is not None and submission.state is not SubmissionState.DONE
+
+
+def _results(desk: Desk) -> None:
+    with guard("results"), st.container(key="results"):
+        desk.settle()
+        submission = desk.look()
+        state = desk.tutor.checker_state()
+        # The same number of blocks in the same order every time: what follows never moves to another place in the tree.
+        with st.container(gap=None):
+            render_checker_problem(state)
+        with st.container(gap=None):
+            if submission is not None and _unfinished(submission):
+                _waiting(desk, submission)
+        shown = desk.last_done
+        earlier = shown is not None and not same_text(shown.source, desk.text)
+        render_verdict(desk.exercise, shown, earlier=earlier, reached=_reached(desk))
+        render_checker_line(state)
+
+
+def _reached(desk: Desk) -> dict[str, Status]:
+    return dict(desk.tutor.progress(desk.learner).get(desk.exercise.slug, {}))
+
+
+def _waiting(desk: Desk, submission: Submission) -> None:
+    with st.container(key="waiting", gap=None):
+        if submission.state is SubmissionState.RUNNING:
+            st.markdown(":material/play_circle: **Running your code**")
+        else:
+            ahead = desk.tutor.ahead(submission.id)
+            st.markdown(f":material/hourglass_top: **Waiting, {ahead} ahead**")
+        if (datetime.now(UTC) - submission.submitted_at).total_seconds() > _PATIENCE_SECONDS:
+            st.caption("This takes longer than usual. Your code is kept; you may leave this page and come back.")

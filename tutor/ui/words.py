@@ -1,0 +1,57 @@
+"""How states are said on the page: always an icon and a word, colour only on top."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from tutor.dispatch.protocol import CheckerState
+from tutor.model import Status
+from tutor.ui.text import escape_markdown
+
+OUR_FAULT = "This is our fault, not yours. What you wrote is kept. Please reload the page; if it happens again, tell your tutor."
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One state as it is shown: a Material icon, a word, a colour name of Streamlit's Markdown."""
+
+    icon: str
+    word: str
+    colour: str
+
+    @property
+    def badge(self) -> str:
+        return f":{self.colour}-badge[:material/{self.icon}: {self.word}]"
+
+
+def look(status: Status | None) -> Look:
+    """The look of a status; None is a milestone nobody has tried."""
+    match status:
+        case Status.PASSED:
+            return Look("check_circle", "passed", "green")
+        case Status.FAILED:
+            return Look("cancel", "failed", "red")
+        case Status.BROKEN:
+            return Look("build_circle", "broken", "orange")
+        case _:
+            return Look("radio_button_unchecked", "not run yet", "gray")
+
+
+def ago(then: datetime, now: datetime | None = None) -> str:
+    """How long ago ``then`` (aware UTC) was, in words."""
+    seconds = ((now or datetime.now(UTC)) - then).total_seconds()
+    if seconds < 60:
+        return "just now"
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size:
+            count = int(seconds // size)
+            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+    raise AssertionError(seconds)
+
+
+def checker_words(state: CheckerState) -> str:
+    """One Markdown line: where code runs and which walls stand around it."""
+    device = "the CPU" if state.device == "cpu" else escape_markdown(state.device or "this machine")
+    walls = ", ".join(escape_markdown(layer) for layer in state.isolation)
+    return f"Your code runs on {device}, walled in by {walls}." if walls else f"Your code runs on {device}."

@@ -1,0 +1,24 @@
+"""Puts the page side together: exercises, store, doorbell. Imports no torch."""
+
+from __future__ import annotations
+
+import sys
+
+from tutor.catalog import load_catalog
+from tutor.dispatch.local import LocalDispatch
+from tutor.service import Tutor
+from tutor.settings import PROJECT, Settings
+from tutor.store.sql import open_store
+
+
+def build_tutor(settings: Settings) -> Tutor:
+    """The one object the pages call, with its store open and its checker starting in a process beside it.
+
+    Raises:
+        ContentError: an exercise is wrong.
+        StoreError: the database cannot be opened.
+    """
+    catalog = load_catalog(PROJECT / "exercises", PROJECT / "reference")
+    store = open_store(settings.effective_database_url)
+    dispatch = LocalDispatch([sys.executable, "-m", "tutor", "worker"])
+    return Tutor(catalog, store, dispatch, settings.source_bytes)

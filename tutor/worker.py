@@ -1,0 +1,207 @@
+"""The loop of every checking process: claim a submission, check it, save the verdict. Whoever rings, the row decides."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from tutor.errors import SandboxError, StoreError
+from tutor.model import Submission, Verdict
+from tutor.store.protocol import Store
+
+log = logging.getLogger(__name__)
+
+TRIES = 3  # failures of ours before a submission ends as broken
+CLAIMS = 6  # starts, counting those that a crash or a shutdown cut short, before it is not started again
+SAVES = 5
+SWEEP_SECONDS = 1.0
+GRACE_SECONDS = 1.5
+
+
+class Checking(Protocol):
+    """What does the checking in a worker process: the sandbox, the judge and the exercises behind two methods."""
+
+    @property
+    def device(self) -> str: ...
+
+    @property
+    def isolation(self) -> tuple[str, ...]: ...
+
+    def check(self, submission: Submission) -> Verdict:
+        """Judge one submission; called from several threads. Whatever it raises is ours, never the student's."""
+
+    def broken(self, submission: Submission, reason: str) -> Verdict:
+        """The verdict that says we could not check it; ``reason`` is a sentence."""
+
+    def close(self) -> None: ...
+
+
+class Worker:
+    """Checks up to ``concurrency`` submissions at once and keeps its claims alive meanwhile.
+
+    Args:
+        store: where submissions wait and verdicts go.
+        check: judges one submission.
+        broken: makes the verdict for one that we failed to judge, from a reason.
+        name: unique among all running workers; a claim belongs to it.
+        concurrency: number of checks at once.
+        lease_seconds: a claim not renewed for so long is free again; it is renewed every third of that.
+        on_done: told the id after its verdict is stored.
+        retry_seconds: pause before the second try; doubles with each further one.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        check: Callable[[Submission], Verdict],
+        broken: Callable[[Submission, str], Verdict],
+        *,
+        name: str,
+        concurrency: int,
+        lease_seconds: float,
+        on_done: Callable[[int], None],
+        retry_seconds: float = 0.5,
+    ) -> None:
+        self._store, self._check, self._broken, self._on_done = store, check, broken, on_done
+        self._name, self._concurrency, self._lease, self._retry = name, concurrency, lease_seconds, retry_seconds
+        self._bells: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._rung: set[int] = set()
+        self._held: set[int] = set()
+        self._not_before: dict[int, float] = {}
+        self._stopping = threading.Event()
+
+    def ring(self, submission_id: int) -> None:
+        """Say that a submission waits. Ringing for one that is rung, held or resting before a retry changes nothing."""
+        with self._lock:
+            resting = self._not_before.get(submission_id, 0.0) > time.monotonic()
+            if resting or submission_id in self._rung or submission_id in self._held:
+                return
+            self._rung.add(submission_id)
+        self._bells.put(submission_id)
+
+    def sweep(self) -> None:
+        """Ring for everything that waits: lost rings, retries, claims of dead workers."""
+        now = time.monotonic()
+        with self._lock:
+            self._not_before = {key: until for key, until in self._not_before.items() if until > now}
+        try:
+            for submission_id in self._store.waiting():
+                self.ring(submission_id)
+        except StoreError as error:
+            log.warning("This sweep could not look for submissions: %s", error)
+        except Exception:
+            log.exception("This sweep could not look for submissions.")
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until ``stop`` is set; then finish what ends shortly and put the rest back into the queue."""
+        threads = [self._thread(self._serve) for _ in range(self._concurrency)]
+        self._thread(self._keep_claims)
+        self.sweep()
+        while not stop.wait(SWEEP_SECONDS):
+            self.sweep()
+        self._stopping.set()
+        for _ in threads:
+            self._bells.put(None)
+        deadline = time.monotonic() + GRACE_SECONDS
+        for thread in threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        self._release_all()
+
+    def handle(self, submission_id: int) -> None:
+        """Claim, check and save one submission in this thread; nothing happens if somebody else has it."""
+        with self._lock:
+            self._rung.discard(submission_id)
+            if submission_id in self._held:
+                return
+            self._held.add(submission_id)
+        try:
+            submission = self._store.claim(submission_id, self._name, self._lease)
+            if submission is not None:
+                self._settle(submission)
+        except StoreError as error:
+            log.warning("Submission %d stays for the next sweep: %s", submission_id, error)
+        finally:
+            with self._lock:
+                self._held.discard(submission_id)
+
+    def _settle(self, submission: Submission) -> None:
+        if submission.tries > CLAIMS:
+            reason = f"The checker was stopped each of the {CLAIMS} times it worked on this submission."
+            self._save(self._broken(submission, reason), submission.id)
+            return
+        try:
+            self._save(self._check(submission), submission.id)
+        except StoreError:
+            raise
+        except Exception as error:
+            log.exception("Submission %d, try %d, was not checked.", submission.id, submission.tries)
+            self._after_failure(submission, error)
+
+    def _after_failure(self, submission: Submission, error: Exception) -> None:
+        if submission.tries >= TRIES:
+            said = (
+                str(error)
+                if isinstance(error, SandboxError)
+                else f"An unexpected {type(error).__name__} in the checker."
+            )
+            self._save(self._broken(submission, said), submission.id)
+            return
+        pause = self._retry * 2 ** (submission.tries - 1)
+        with self._lock:
+            self._not_before[submission.id] = time.monotonic() + pause
+        self._store.release(submission.id, self._name)
+
+    def _save(self, verdict: Verdict, submission_id: int) -> None:
+        """Store the verdict, patiently: a check that has been made should not be lost to a busy database."""
+        for attempt in range(SAVES):
+            try:
+                saved = self._store.finish(submission_id, self._name, verdict)
+                break
+            except StoreError as error:
+                log.warning("The verdict of submission %d is not saved yet: %s", submission_id, error)
+                if attempt == SAVES - 1 or self._stopping.wait(0.2 * 2**attempt):
+                    raise
+        if saved:
+            try:
+                self._on_done(submission_id)
+            except Exception:
+                log.exception("Nobody could be told that submission %d is done.", submission_id)
+
+    def _serve(self) -> None:
+        while (submission_id := self._bells.get()) is not None:
+            if self._stopping.is_set():
+                continue
+            try:
+                self.handle(submission_id)
+            except Exception:
+                log.exception("Submission %d stays for a later sweep.", submission_id)
+
+    def _keep_claims(self) -> None:
+        while not self._stopping.wait(self._lease / 3):
+            with self._lock:
+                held = tuple(self._held)
+            for submission_id in held:
+                try:
+                    self._store.renew(submission_id, self._name, self._lease)
+                except Exception as error:
+                    log.warning("The claim on submission %d was not renewed: %s", submission_id, error)
+
+    def _release_all(self) -> None:
+        with self._lock:
+            held = tuple(self._held)
+        for submission_id in held:
+            try:
+                self._store.release(submission_id, self._name)
+            except StoreError as error:
+                log.warning("Submission %d is free again when its lease ends: %s", submission_id, error)
+
+    def _thread(self, target: Callable[[], None]) -> threading.Thread:
+        # Daemon threads: a check that hangs must not keep the process from ending.
+        thread = threading.Thread(target=target, name=f"{self._name}-{target.__name__}", daemon=True)
+        thread.start()
+        return thread
