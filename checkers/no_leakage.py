@@ -17,10 +17,14 @@ def check(seen: Seen, expected: Seen, about: About, *, result: str, axis: int, b
     """
     index = list(about.returns).index(result)
     for observation in seen.values():
-        first, second = (call.items[index] if index < len(call.items) else Foreign("missing") for call in observation.calls)
+        first, second = (
+            call.items[index] if index < len(call.items) else Foreign("missing") for call in observation.calls
+        )
         if isinstance(first, Foreign) or isinstance(second, Foreign) or first.shape != second.shape:
             return Finding(
-                "not-comparable", f"{result} did not come back as a tensor of one shape.", next_step="Return it from every call."
+                "not-comparable",
+                f"{result} did not come back as a tensor of one shape.",
+                next_step="Return it from every call.",
             )
         moved = _moved(first, second, axis, before)
         if moved:

@@ -39,7 +39,9 @@ def _container(call: Call, about: About, dims: Mapping[str, int]) -> Finding | N
             next_step=f"Return {' and '.join(names)} together, as a pair.",
         )
     if (plural and len(call.items) != len(names)) or (not plural and call.container != "tensor"):
-        holding = f"a {call.container} of {len(call.items)}" if call.container in ("tuple", "list") else what(call.items[0])
+        holding = (
+            f"a {call.container} of {len(call.items)}" if call.container in ("tuple", "list") else what(call.items[0])
+        )
         return Finding(
             "wrong-container",
             f"forward returned {holding}.",

@@ -16,10 +16,10 @@ def check(seen: Seen, expected: Seen, about: About, *, result: str) -> Finding |
     index = list(about.returns).index(result)
     for observation in seen.values():
         for call in observation.calls:
-            if index < len(call.items) and not isinstance(call.items[index], Foreign):
-                finding = _rows(call.items[index].double())
-                if finding is not None:
-                    return finding
+            weights = call.items[index] if index < len(call.items) else Foreign("nothing")
+            finding = None if isinstance(weights, Foreign) else _rows(weights.double())
+            if finding is not None:
+                return finding
     return None
 
 

@@ -39,7 +39,12 @@ def test_milestones_are_the_contracts(catalog):
         ("version = 1", "version = 1\ncolour = 2", "colour", "allowed: cases, entry"),
         ('kind = "names"', 'kind = "nmes"', "kind", "allowed: completes, equals_reference"),
         ('kind = "names"', 'kind = "names"\nextra = 1', "extra", "allowed: cases, id, kind, needs, options, title"),
-        ('needs = ["skeleton/loads"]', 'needs = ["causal/equal"]', "needs", "no earlier check; allowed: skeleton/loads"),
+        (
+            'needs = ["skeleton/loads"]',
+            'needs = ["causal/equal"]',
+            "needs",
+            "no earlier check; allowed: skeleton/loads",
+        ),
         ('cases = ["load"]', 'cases = ["laod"]', "cases", "is no case; allowed: load, count-h1"),
         ('cases = ["load"]', "cases = []", "cases", "at least one case"),
         ('options = { count = "4*d_model**2" }', "", "options", "“count” is missing"),

@@ -85,7 +85,9 @@ def test_no_ending_but_a_return_can_pass(exercise, ending):
 
 def test_an_error_carries_the_students_line(exercise, judged):
     """The top-level error repeats type, line and meaning."""
-    source = exercise.reference.replace("        return self.W_O(merged), attn_w", "        return self.W_O(mergd), attn_w")
+    source = exercise.reference.replace(
+        "        return self.W_O(merged), attn_w", "        return self.W_O(mergd), attn_w"
+    )
     error = judged(source).error
     line = source.splitlines().index("        return self.W_O(mergd), attn_w") + 1
     assert (error.type, error.line) == ("NameError", line)

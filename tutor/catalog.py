@@ -143,17 +143,25 @@ def _unique(file: str, key: str, names: list[str]) -> None:
 
 def _check_check(exercise: Exercise, check: Check, known: list[str], file: str, key: str) -> None:
     if check.kind not in checkers.kinds():
-        raise ContentError(file, f"{key}.kind", f"“{check.kind}” is no kind of check; allowed: {', '.join(checkers.kinds())}.")
+        raise ContentError(
+            file, f"{key}.kind", f"“{check.kind}” is no kind of check; allowed: {', '.join(checkers.kinds())}."
+        )
     cases = (LOAD, *(case.name for case in exercise.cases))
     for unknown in (case for case in check.cases if case not in cases):
         raise ContentError(file, f"{key}.cases", f"“{unknown}” is no case; allowed: {', '.join(cases)}.")
     if not check.cases:
         raise ContentError(file, f"{key}.cases", f"at least one case is needed; allowed: {', '.join(cases)}.")
     for unknown in (need for need in check.needs if need not in known):
-        raise ContentError(file, f"{key}.needs", f"“{unknown}” is no earlier check; allowed: {', '.join(known) or 'none yet'}.")
+        raise ContentError(
+            file, f"{key}.needs", f"“{unknown}” is no earlier check; allowed: {', '.join(known) or 'none yet'}."
+        )
     allowed = dict(_options(check.kind))
     for unknown in (option for option in check.options if option not in allowed):
-        raise ContentError(file, f"{key}.options", f"“{unknown}” is no option of {check.kind}; allowed: {', '.join(allowed) or 'none'}.")
+        raise ContentError(
+            file,
+            f"{key}.options",
+            f"“{unknown}” is no option of {check.kind}; allowed: {', '.join(allowed) or 'none'}.",
+        )
     for missing in (option for option, needed in allowed.items() if needed and option not in check.options):
         raise ContentError(file, f"{key}.options", f"“{missing}” is missing; {check.kind} takes {', '.join(allowed)}.")
 

@@ -95,7 +95,9 @@ class Checker:
         raw = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
         text = accept(source, self._source_bytes) if isinstance(source, str) else decode(source, self._source_bytes)
         drawn = secrets.randbits(62) if seed is None else seed
-        assessment, printed = self._refused(exercise, text) if isinstance(text, Refusal) else self._run(exercise, text, drawn)
+        assessment, printed = (
+            self._refused(exercise, text) if isinstance(text, Refusal) else self._run(exercise, text, drawn)
+        )
         return Verdict(
             exercise=exercise.slug,
             exercise_version=exercise.version,
@@ -141,11 +143,12 @@ class Checker:
         )
         opened = first.model_copy(update={"status": Status.FAILED, "checks": (failed, *others)})
         error = ErrorReport(
-            type="Refused", message=refusal.message, line=refusal.line, explanation=f"{refusal.message} {refusal.next_step}"
+            type="Refused",
+            message=refusal.message,
+            line=refusal.line,
+            explanation=f"{refusal.message} {refusal.next_step}",
         )
-        return Assessment(
-            status=Status.FAILED, ending=Ending.DID_NOT_LOAD, milestones=(opened, *rest), error=error
-        ), ""
+        return Assessment(status=Status.FAILED, ending=Ending.DID_NOT_LOAD, milestones=(opened, *rest), error=error), ""
 
     def broken(self, exercise: Exercise, source: str | bytes, reason: str, *, file: str = "") -> Verdict:
         """The verdict for a check that we could not finish: it counts against nobody."""
@@ -177,7 +180,8 @@ def _all_checks(exercise: Exercise, status: Status, message: str) -> tuple[Miles
             title=milestone.title,
             status=status,
             checks=tuple(
-                CheckOutcome(id=check.id, title=check.title, status=status, message=message) for check in milestone.checks
+                CheckOutcome(id=check.id, title=check.title, status=status, message=message)
+                for check in milestone.checks
             ),
         )
         for milestone in exercise.milestones

@@ -21,8 +21,17 @@ def open_catalog() -> Catalog:
     return load_catalog(PROJECT / "exercises", PROJECT / "reference")
 
 
-def open_checker(settings: Settings, catalog: Catalog) -> Checker:
+def open_pool(settings: Settings) -> Pool:
     """Start the sandbox and prove its walls.
+
+    Raises:
+        WallMissing: the sandbox did not prove that it holds.
+    """
+    return Pool(workers=settings.workers, memory_mib=settings.memory_mib, print_bytes=settings.print_bytes).start()
+
+
+def open_checker(settings: Settings, catalog: Catalog, pool: Pool | None = None) -> Checker:
+    """A checker on a sandbox of its own, or on one that is open already.
 
     Raises:
         SettingsError: the device cannot be had.
@@ -31,19 +40,14 @@ def open_checker(settings: Settings, catalog: Catalog) -> Checker:
     device = choose_device(settings.device)
     # One thread: the tensors are tiny, and a thread pool would only compete with the submissions for the cores.
     torch.set_num_threads(1)
-    pool = Pool(workers=settings.workers, memory_mib=settings.memory_mib, print_bytes=settings.print_bytes).start()
-    try:
-        return Checker(
-            catalog,
-            pool,
-            device=device,
-            case_seconds=settings.case_seconds,
-            check_seconds=settings.check_seconds,
-            source_bytes=settings.source_bytes,
-        )
-    except BaseException:
-        pool.close()
-        raise
+    return Checker(
+        catalog,
+        pool or open_pool(settings),
+        device=device,
+        case_seconds=settings.case_seconds,
+        check_seconds=settings.check_seconds,
+        source_bytes=settings.source_bytes,
+    )
 
 
 def choose_device(wanted: str) -> str:

@@ -14,8 +14,12 @@ from dataclasses import dataclass
 from checkers.base import Ending, Fault, Observation, Stage
 
 QUOTE_CHARS = 300
-NOT_TRIAL_CODE = frozenset({"SyntaxError", "IndentationError", "TabError", "MissingEntry", "ImportError", "ModuleNotFoundError"})
-NOT_YOURS = "The checker could not finish. This is our fault, not yours, and the attempt does not count; please check again."
+NOT_TRIAL_CODE = frozenset(
+    {"SyntaxError", "IndentationError", "TabError", "MissingEntry", "ImportError", "ModuleNotFoundError"}
+)
+NOT_YOURS = (
+    "The checker could not finish. This is our fault, not yours, and the attempt does not count; please check again."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,11 @@ def explain(observation: Observation, entry: str, source: str) -> Explanation:
         entry: the name the exercise asks for.
         source: the submission, for names close to a misspelled one and for lines that are no Python.
     """
-    where = {Stage.LOAD: "while loading the file", Stage.CONSTRUCT: "in __init__", Stage.BIND: "while the weights were put in"}
+    where = {
+        Stage.LOAD: "while loading the file",
+        Stage.CONSTRUCT: "in __init__",
+        Stage.BIND: "while the weights were put in",
+    }
     place = where.get(observation.stage, "in forward")
     fault = observation.fault
     if observation.ending is Ending.TIMED_OUT:
@@ -171,7 +179,7 @@ def _while_loading(meaning: Explanation, fault: Fault) -> Explanation:
     line = f"Line {fault.line}" if fault.line else "A line"
     return Explanation(
         f"{line} runs while the file is loaded, before anything can be checked, and stops it. {meaning.message}",
-        f"{meaning.next_step} Trial code is welcome as long as it runs; under if __name__ == \"__main__\": it is left out here.",
+        f'{meaning.next_step} Trial code is welcome as long as it runs; under if __name__ == "__main__": it is left out here.',
     )
 
 
@@ -207,7 +215,9 @@ def _by_rule(fault: Fault, place: str, source: str) -> Explanation:
             return Explanation(_fill(message, groups, parts), _fill(step, groups, parts))
     quoted = f"{fault.type}: {fault.message}"[:QUOTE_CHARS] if fault.message else fault.type
     at = f"on line {fault.line} " if fault.line else ""
-    return Explanation(f"The code stopped {at}{place}: {quoted}", "Run the class on a small random tensor to see it happen.")
+    return Explanation(
+        f"The code stopped {at}{place}: {quoted}", "Run the class on a small random tensor to see it happen."
+    )
 
 
 def _fill(template: str, groups: list[str], parts: dict[str, str]) -> str:

@@ -10,6 +10,7 @@ A recipe is a word, then sizes (a dimension's name or a number), then an optiona
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import torch
@@ -34,7 +35,7 @@ class Drawer:
     def weights(self, role: Role, dims: Mapping[str, int]) -> torch.Tensor:
         """A random matrix in the shape of the role, float32, scaled so that a unit input gives a unit output."""
         shape = [size(part, dims) for part in role.shape.split()]
-        return self._randn(shape) / shape[-1] ** 0.5
+        return self._randn(shape) / math.sqrt(shape[-1])
 
     def calls(self, case: Case) -> tuple[Inputs, ...]:
         """The inputs of each call of a case: float32 values, boolean masks."""
@@ -85,7 +86,9 @@ def check_recipe(recipe: str, case: Case, file: str, key: str) -> None:
         raise ContentError(file, key, f"“{recipe}” starts with no known word; allowed: {', '.join(RECIPES)}.")
     if word == "renew":
         if len(rest) != 3 or rest[0] not in case.inputs or rest[1] != "from" or not rest[2].isdigit():
-            raise ContentError(file, key, f"“{recipe}” should read “renew INPUT from TOKEN”, INPUT one of the case's inputs.")
+            raise ContentError(
+                file, key, f"“{recipe}” should read “renew INPUT from TOKEN”, INPUT one of the case's inputs."
+            )
         return
     if "*" in rest:
         if rest.count("*") != 1 or rest[-2] != "*" or not rest[-1].replace(".", "", 1).isdigit():

@@ -6,7 +6,7 @@ from tutor.model import Refusal
 
 
 def decode(data: bytes, limit: int) -> str | Refusal:
-    """Turn the bytes of a file into source text with ``\\n`` line ends, or say why not.
+    """Turn the bytes of a file into source text with Unix line ends, or say why not.
 
     Args:
         data: the file as it is.

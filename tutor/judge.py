@@ -6,14 +6,13 @@ looks at it, worded by ``tutor.explain``, unless the kind of check judges ending
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from checkers import load_kind
 from checkers.base import About, Ending, Finding, Observation, Seen
 from tutor.explain import explain
-from tutor.model import Assessment, Check, CheckOutcome, ErrorReport, Exercise, MilestoneOutcome, Status
-
-NOT_REACHED = "Was not reached, because the run ended before."
+from tutor.model import Assessment, Check, CheckOutcome, ErrorReport, Exercise, Milestone, MilestoneOutcome, Status
 
 
 def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Assessment:
@@ -25,23 +24,15 @@ def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Asses
         seen: case name → what the submission did; cases that were never reached are absent.
         expected: case name → what the reference did.
     """
-    about = facts(exercise)
-    done: dict[str, Status] = {}
-    stopped: list[Observation] = []
-    milestones = []
-    for milestone in exercise.milestones:
-        outcomes = []
-        for check in milestone.checks:
-            outcome = _outcome(check, about, source, seen, expected, done, stopped)
-            done[f"{milestone.id}/{check.id}"] = outcome.status
-            outcomes.append(outcome)
-        milestones.append(MilestoneOutcome(id=milestone.id, title=milestone.title, status=overall(outcomes), checks=tuple(outcomes)))
+    judgement = _Judgement(facts(exercise), source, seen, expected)
+    milestones = tuple(judgement.milestone(milestone) for milestone in exercise.milestones)
     passed = all(milestone.status is Status.PASSED for milestone in milestones)
+    stopped = judgement.stopped[0] if judgement.stopped else None
     return Assessment(
         status=Status.PASSED if passed else Status.FAILED,
-        ending=stopped[0].ending if stopped else Ending.RETURNED,
-        milestones=tuple(milestones),
-        error=_error(stopped[0], about.entry, source) if stopped else None,
+        ending=stopped.ending if stopped else Ending.RETURNED,
+        milestones=milestones,
+        error=_error(stopped, exercise.entry.name, source) if stopped else None,
     )
 
 
@@ -65,28 +56,57 @@ def overall(outcomes: Sequence[CheckOutcome]) -> Status:
     return Status.PASSED
 
 
-def _outcome(
-    check: Check, about: About, source: str, seen: Seen, expected: Seen, done: Mapping[str, Status], stopped: list[Observation]
-) -> CheckOutcome:
-    waits = [need for need in check.needs if done[need] is not Status.PASSED]
-    if waits:
-        return CheckOutcome(id=check.id, title=check.title, status=Status.NOT_RUN, message=f"Waits for {', '.join(waits)}.")
-    mine = {case: seen[case] for case in check.cases if case in seen}
-    kind = load_kind(check.kind)
-    ended = next((observation for observation in mine.values() if observation.ending is not Ending.RETURNED), None)
-    if ended is not None and not getattr(kind, "JUDGES_ENDINGS", False):
-        stopped.append(ended)
-        return _failed(check, _stop(ended, about.entry, source))
-    if len(mine) < len(check.cases):
-        # A case that was never reached lies behind one that ended the run. Whichever check meets that first carries it.
-        last = list(seen.values())[-1]
-        if last.ending is not Ending.RETURNED and last not in stopped:
-            stopped.append(last)
-            return _failed(check, _stop(last, about.entry, source))
-        return CheckOutcome(id=check.id, title=check.title, status=Status.NOT_RUN, message=NOT_REACHED)
-    reference = {case: expected[case] for case in check.cases if case in expected}
-    finding = kind.check(mine, reference, about, **check.options)
-    return CheckOutcome(id=check.id, title=check.title, status=Status.PASSED) if finding is None else _failed(check, finding)
+@dataclass
+class _Judgement:
+    """One walk along the check graph. ``done`` and ``stopped`` fill up as it goes."""
+
+    about: About
+    source: str
+    seen: Seen
+    expected: Seen
+    done: dict[str, Status] = field(default_factory=dict)
+    stopped: list[Observation] = field(default_factory=list)
+
+    def milestone(self, milestone: Milestone) -> MilestoneOutcome:
+        outcomes = []
+        for check in milestone.checks:
+            outcomes.append(self.outcome(check))
+            self.done[f"{milestone.id}/{check.id}"] = outcomes[-1].status
+        return MilestoneOutcome(
+            id=milestone.id, title=milestone.title, status=overall(outcomes), checks=tuple(outcomes)
+        )
+
+    def outcome(self, check: Check) -> CheckOutcome:
+        waits = [need for need in check.needs if self.done[need] is not Status.PASSED]
+        if waits:
+            return _not_run(check, f"Waits for {', '.join(waits)}.")
+        mine = {case: self.seen[case] for case in check.cases if case in self.seen}
+        kind = load_kind(check.kind)
+        ended = next((case for case in mine.values() if case.ending is not Ending.RETURNED), None)
+        if ended is not None and not getattr(kind, "JUDGES_ENDINGS", False):
+            return self._stopped(check, ended)
+        if len(mine) < len(check.cases):
+            return self._never_reached(check)
+        reference = {case: self.expected[case] for case in check.cases if case in self.expected}
+        finding = kind.check(mine, reference, self.about, **check.options)
+        if finding is not None:
+            return _failed(check, finding)
+        return CheckOutcome(id=check.id, title=check.title, status=Status.PASSED)
+
+    def _stopped(self, check: Check, ended: Observation) -> CheckOutcome:
+        self.stopped.append(ended)
+        return _failed(check, _stop(ended, self.about.entry, self.source))
+
+    def _never_reached(self, check: Check) -> CheckOutcome:
+        """A case that was never reached lies behind one that ended the run; whichever check meets that first carries it."""
+        last = list(self.seen.values())[-1]
+        if last.ending is Ending.RETURNED or any(last is known for known in self.stopped):
+            return _not_run(check, "Was not reached, because the run ended before.")
+        return self._stopped(check, last)
+
+
+def _not_run(check: Check, why: str) -> CheckOutcome:
+    return CheckOutcome(id=check.id, title=check.title, status=Status.NOT_RUN, message=why)
 
 
 def _failed(check: Check, finding: Finding) -> CheckOutcome:

@@ -38,16 +38,22 @@ def _recipes(exercise: Exercise) -> None:
     entry = exercise.entry
     for number, case in enumerate(exercise.cases):
         for name in (name for name in entry.constructor if name not in case.dims):
-            raise ContentError(file, f"cases.{number}.dims", f"{name} is missing; the constructor of {entry.name} takes it.")
+            raise ContentError(
+                file, f"cases.{number}.dims", f"{name} is missing; the constructor of {entry.name} takes it."
+            )
         allowed = (*entry.positional, *entry.keyword)
         for part in (case.inputs, *case.again):
             for name, recipe in part.items():
                 if name not in allowed:
-                    raise ContentError(file, f"cases.{number}.inputs", f"“{name}” is no input; allowed: {', '.join(allowed)}.")
+                    raise ContentError(
+                        file, f"cases.{number}.inputs", f"“{name}” is no input; allowed: {', '.join(allowed)}."
+                    )
                 check_recipe(recipe, case, file, f"cases.{number}.inputs.{name}")
         missing = [name for name in entry.positional if name not in case.inputs and not case.construct_only]
         if missing:
-            raise ContentError(file, f"cases.{number}.inputs", f"{', '.join(missing)} must be given in every case that is called.")
+            raise ContentError(
+                file, f"cases.{number}.inputs", f"{', '.join(missing)} must be given in every case that is called."
+            )
 
 
 def _assess(exercise: Exercise, source: str, seed: int) -> Assessment:
@@ -65,7 +71,9 @@ def _reference_passes(exercise: Exercise) -> list[ContentError]:
         for milestone in assessment.milestones:
             for check in milestone.checks:
                 if check.status is not Status.PASSED:
-                    problem = f"must pass every check, but {milestone.id}/{check.id} says: {check.status}. {check.message}"
+                    problem = (
+                        f"must pass every check, but {milestone.id}/{check.id} says: {check.status}. {check.message}"
+                    )
                     return [ContentError(file, "", f"{problem} (seed {seed})")]
     return []
 

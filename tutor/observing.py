@@ -66,7 +66,8 @@ class Plan:
 
 def plan(exercise: Exercise, seed: int) -> Plan:
     """Draw the weights and inputs of every case from one seed."""
-    drawer, tensors = Drawer(seed), []
+    drawer = Drawer(seed)
+    tensors: list[torch.Tensor] = []
     cases = []
     for case in exercise.cases:
         described, drawn = _case(exercise, case, drawer, len(tensors))
@@ -91,7 +92,9 @@ def _case(exercise: Exercise, case: Case, drawer: Drawer, offset: int) -> tuple[
         for inputs in drawer.calls(case):
             indices = {name: keep(tensor) for name, tensor in inputs.items()}
             args = [indices[name] for name in exercise.entry.positional]
-            calls.append({"args": args, "kwargs": {name: indices[name] for name in exercise.entry.keyword if name in indices}})
+            calls.append(
+                {"args": args, "kwargs": {name: indices[name] for name in exercise.entry.keyword if name in indices}}
+            )
     return {
         "name": case.name,
         "construct": [case.dims[name] for name in exercise.entry.constructor],
@@ -120,7 +123,9 @@ class Reference:
         collected = _Collector()
         for case in plan.cases:
             if not case["construct_only"]:
-                observe_case(self._entry, plan.job(""), {**case, "dtype": "float64", "record": False}, tensors, collected.emit)
+                observe_case(
+                    self._entry, plan.job(""), {**case, "dtype": "float64", "record": False}, tensors, collected.emit
+                )
         return collected.seen
 
 

@@ -20,5 +20,5 @@ def build_tutor(settings: Settings) -> Tutor:
     """
     catalog = load_catalog(PROJECT / "exercises", PROJECT / "reference")
     store = open_store(settings.effective_database_url)
-    dispatch = LocalDispatch([sys.executable, "-m", "tutor", "worker"])
+    dispatch = LocalDispatch([sys.executable, "-m", "tutor", "worker"], cwd=PROJECT)
     return Tutor(catalog, store, dispatch, settings.source_bytes)

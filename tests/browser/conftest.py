@@ -9,13 +9,16 @@ import subprocess
 import sys
 import time
 import urllib.request
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import BrowserContext
 
 PROJECT = Path(__file__).resolve().parents[2]
+FAKE_APP = PROJECT / "tests" / "browser" / "fake_app.py"
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
@@ -103,10 +106,19 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
         server.stop()
 
 
+@pytest.fixture(scope="session")
+def shared_fake_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(FAKE_APP, {}, tmp_path_factory.mktemp("fake") / "server.log")
+    server.wait()
+    yield server
+    server.stop()
+
+
 @pytest.fixture
-def fake_app(start: Callable[..., Server]) -> Server:
-    """The real pages on a fake engine."""
-    return start(PROJECT / "tests" / "browser" / "fake_app.py")
+def fake_app(shared_fake_app: Server, context: BrowserContext) -> Server:
+    """The real pages on a fake engine; a cookie makes every test a new learner."""
+    context.add_cookies([{"name": "browser", "value": uuid.uuid4().hex, "url": shared_fake_app.url}])
+    return shared_fake_app
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The real pages on a fake engine: fast, and every kind of verdict at will."""
+"""The real pages on a fake engine: fast, every kind of verdict at will, and a fresh learner for every browser."""
 
 import os
 import sys
@@ -15,9 +15,9 @@ from tutor.ui.app import main
 
 
 @st.cache_resource(show_spinner=False)
-def engine() -> Tutor:
+def engine(browser: str) -> Tutor:
     missing = os.environ.get("FAKE_CHECKER_PROBLEM", "")
     return fake_tutor(state=CheckerState(ready=False, problem=missing) if missing else READY)
 
 
-main(engine)
+main(lambda: engine(st.context.cookies.get("browser", "")))

@@ -13,7 +13,7 @@ _WORDS = ("passed", "failed", "broken", "not run yet")
 
 def open_exercise(page: Page, url: str, slug: str = SLUG) -> None:
     """Go to an exercise and wait until its editor can be used."""
-    page.goto(f"{url}/?exercise={slug}")
+    page.goto(f"{url}/{slug}")
     ready(page)
 
 

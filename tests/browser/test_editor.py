@@ -122,7 +122,7 @@ def test_draft_and_verdict_survive_reload_and_page_change(page: Page, fake_app: 
     page.get_by_role("link", name="Continue: 3 of 5 passed").click()
     ready(page)
     assert editor_text(page) == "# view(B, h, T and more"
-    assert f"exercise={SLUG}" in page.url
+    assert page.url.endswith(f"/{SLUG}")
     page.go_back()
     expect(page.get_by_role("link", name="Continue: 3 of 5 passed")).to_be_visible()
 
@@ -169,7 +169,7 @@ def test_plain_text_editor_is_a_full_alternative(page: Page, fake_app: Server) -
 def test_works_without_the_mending(page: Page, fake_app: Server) -> None:
     """Where the mending script cannot reach the editor, a plain Check button appears and checks the newest text."""
     page.add_init_script("Object.defineProperty(HTMLIFrameElement.prototype, 'contentDocument', { get() { throw new Error('closed'); } })")
-    page.goto(f"{fake_app.url}/?exercise={SLUG}")
+    page.goto(f"{fake_app.url}/{SLUG}")
     button = page.locator(".st-key-check-fallback").get_by_role("button", name="Check")
     expect(button).to_be_visible(timeout=20_000)
     page.frame_locator(".st-key-editor iframe").locator("#ace-editor .ace_scroller").click()
@@ -178,3 +178,32 @@ def test_works_without_the_mending(page: Page, fake_app: Server) -> None:
     page.keyboard.press("Escape")
     button.click()
     expect_state(page, "causal", "passed")
+
+
+def test_clicks_among_keystrokes_lose_nothing(page: Page, fake_app: Server) -> None:
+    """Checks at every moment after a keystroke: no text is lost, no check is of an older text, the button stays."""
+    open_exercise(page, fake_app.url)
+    type_code(page, "x = 1  # passes ")
+    expected = "x = 1  # passes "
+    for step in range(24):
+        page.keyboard.type("ab")
+        expected += "ab"
+        page.wait_for_timeout(step * 13)
+        check_button(page).click() if step % 2 else page.keyboard.press("Control+Enter")
+        focus_editor(page)
+        page.keyboard.press("Control+End")
+        assert editor_text(page) == expected
+    answered(page)
+    expect_state(page, "causal", "passed")
+    page.wait_for_timeout(600)
+    page.reload()
+    ready(page)
+    assert editor_text(page) == expected
+
+
+def test_address_with_a_query_leads_to_the_exercise(page: Page, fake_app: Server) -> None:
+    """``/?exercise=slug`` opens the exercise, an unknown slug the first page with a sentence about it."""
+    page.goto(f"{fake_app.url}/?exercise={SLUG}")
+    ready(page)
+    page.goto(f"{fake_app.url}/?exercise=%3Cb%3Enone")
+    expect(page.get_by_text("There is no exercise called “<b>none”")).to_be_visible()

@@ -102,12 +102,9 @@ def test_sigterm_puts_unfinished_work_back_at_once(store: SqlStore, start: Start
     assert log.read_text() == f"{number}\nclosed\n"
 
 
-def test_the_page_keeps_its_checker_alive(
-    store: SqlStore, command: list[str], log: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_keeps_its_checker_alive(store: SqlStore, command: list[str], log: Path) -> None:
     """Rung through the local dispatch, a check is done; after SIGKILL in the next one it is restarted and finishes that too."""
-    monkeypatch.chdir(PROJECT)
-    dispatch = LocalDispatch(command)
+    dispatch = LocalDispatch(command, cwd=PROJECT)
     try:
         assert eventually(lambda: dispatch.state().ready)
         me = store.local_learner().id

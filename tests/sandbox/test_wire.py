@@ -175,7 +175,7 @@ def test_a_bool_byte_is_true_when_it_is_not_zero() -> None:
     [
         pytest.param(torch.empty(2, device="meta"), "meta", id="meta"),
         pytest.param(torch.eye(2).to_sparse(), "sparse", id="sparse"),
-        pytest.param(torch.empty(2, dtype=torch.complex32), "complex32", id="complex32"),
+        pytest.param(torch.empty(2, dtype=torch.uint16), "uint16", id="uint16"),
         pytest.param(torch.empty(2, dtype=torch.float8_e4m3fn), "float8", id="float8"),
     ],
 )

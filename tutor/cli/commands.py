@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -98,10 +97,3 @@ def main() -> None:
 
 def _complain(message: str) -> None:
     Console(stderr=True).print(Text(message), soft_wrap=True)
-
-
-def project_folder(name: str) -> Path:
-    """A top-level folder of the project."""
-    from tutor.settings import PROJECT
-
-    return PROJECT / name

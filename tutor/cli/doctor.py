@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import platform
 from importlib.metadata import version
+from sys import version_info
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from sys import version_info
 
 from tutor.engine import choose_device, open_catalog, open_checker
 from tutor.errors import TutorError
@@ -27,20 +27,27 @@ def examine(settings: Settings) -> int:
         except TutorError as error:
             fine = False
             rows.append((title, f"MISSING. {error}"))
-    rows.append(("Queue", f"local: {settings.workers} check(s) at once in one process beside the page; no broker needed"))
+    rows.append(
+        ("Queue", f"local: {settings.workers} check(s) at once in one process beside the page; no broker needed")
+    )
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     for title, text in rows:
         table.add_row(Text(title, style="bold"), Text(text))
     console = Console()
     console.print(table)
-    words = "Submissions can be checked on this machine." if fine else "Submissions cannot be checked until this is mended."
+    words = (
+        "Submissions can be checked on this machine." if fine else "Submissions cannot be checked until this is mended."
+    )
     console.print(Text(words, style="green" if fine else "red"))
     return FINE if fine else OURS
 
 
 def _machine() -> tuple[str, str]:
     python = ".".join(map(str, version_info[:3]))
-    return "Machine", f"{platform.system()} {platform.release()} {platform.machine()}, Python {python}, torch {version('torch')}"
+    return (
+        "Machine",
+        f"{platform.system()} {platform.release()} {platform.machine()}, Python {python}, torch {version('torch')}",
+    )
 
 
 def _device(settings: Settings) -> str:

@@ -20,7 +20,9 @@ def lint_exercises(asked: Sequence[str]) -> int:
     known = sorted(path.parent.name for path in folder.glob("*/exercise.toml"))
     unknown = [slug for slug in asked if slug not in known]
     if unknown:
-        console.print(Text(f"No exercise is called {', '.join(unknown)}. There are: {', '.join(known)}."), soft_wrap=True)
+        console.print(
+            Text(f"No exercise is called {', '.join(unknown)}. There are: {', '.join(known)}."), soft_wrap=True
+        )
         return USAGE
     if not asked:
         slugs(folder, references)

@@ -11,6 +11,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
+from pathlib import Path
 
 from tutor.dispatch.protocol import CheckerState
 from tutor.dispatch.wire import Done, Ready, Refused, read_event
@@ -29,10 +30,14 @@ class LocalDispatch:
     """Runs ``command`` as the checker: ids go to its stdin as lines, events come from its stdout (see ``wire``).
 
     The checker ends when its stdin closes, so it also ends when this process is killed. Nothing here raises to the page.
+
+    Args:
+        command: program and arguments.
+        cwd: folder to start it in; None = that of this process. ``python -m tutor`` needs the project's.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
-        self._command = tuple(command)
+    def __init__(self, command: Sequence[str], cwd: Path | None = None) -> None:
+        self._command, self._cwd = tuple(command), cwd
         self._changed = threading.Condition()
         self._state = CheckerState(ready=False)
         self._done: OrderedDict[int, None] = OrderedDict()
@@ -104,7 +109,9 @@ class LocalDispatch:
 
     def _start(self) -> subprocess.Popen[bytes]:
         # A session of its own keeps Ctrl-C in the terminal away from it: it ends by its stdin, tidily.
-        process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        process = subprocess.Popen(
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=self._cwd, start_new_session=True
+        )
         if process.stdin is not None:
             os.set_blocking(process.stdin.fileno(), False)
         with self._changed:

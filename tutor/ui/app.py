@@ -1,4 +1,4 @@
-"""The frame of every page: one ``Tutor``, the address, the look, and what happens when we fail ourselves."""
+"""The frame of every page: one ``Tutor``, the addresses, the look, and what happens when we fail ourselves."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from tutor.model import Exercise
 from tutor.service import Tutor
 from tutor.ui import exercise, home
 from tutor.ui.guard import guard
@@ -31,19 +32,27 @@ def main(open_tutor: Callable[[], Tutor] = shared_tutor) -> None:
     """
     st.set_page_config(page_title="Attention tutor", page_icon=str(_ASSETS / "icon.svg"), layout="wide")
     st.html(_ASSETS / "page.css")
-
-    def draw() -> None:
-        with guard("page"):
-            _route(open_tutor(), page)
-
-    page = st.Page(draw, title="Attention tutor", url_path="home", default=True)
-    st.navigation([page], position="hidden").run()
+    with guard("start"):
+        _navigate(open_tutor())
 
 
-def _route(tutor: Tutor, page: st.Page) -> None:
-    slug = st.query_params.get("exercise", "")
-    found = tutor.exercise(slug) if slug else None
-    if found is not None:
-        exercise.render(tutor, found, page)
-        return
-    home.render(tutor, page, unknown=slug)
+def _navigate(tutor: Tutor) -> None:
+    """One address per exercise, ``/<slug>``; ``/?exercise=<slug>`` leads there too."""
+
+    def show_home() -> None:
+        with guard("home"):
+            wanted = st.query_params.get("exercise", "")
+            if wanted in pages:
+                st.switch_page(pages[wanted])
+            home.render(tutor, pages, unknown=wanted)
+
+    def page_of(task: Exercise) -> st.Page:
+        def show() -> None:
+            with guard(task.slug):
+                exercise.render(tutor, task, start)
+
+        return st.Page(show, title=task.title, url_path=task.slug)
+
+    start = st.Page(show_home, title="Attention tutor", url_path="home", default=True)
+    pages = {task.slug: page_of(task) for task in tutor.exercises()}
+    st.navigation([start, *pages.values()], position="hidden").run()

@@ -83,7 +83,9 @@ def _ace(sheet: Sheet, on_check: Callable[[str | None], None]) -> str:
         data={
             "label": f"{_LABEL}. Tab indents; press Escape, then Tab, to leave the editor.",
             "height": _HEIGHT,
-            "marks": [{"row": mark.line - 1, "column": 0, "text": mark.text, "type": mark.kind} for mark in sheet.marks],
+            "marks": [
+                {"row": mark.line - 1, "column": 0, "text": mark.text, "type": mark.kind} for mark in sheet.marks
+            ],
             "revision": sheet.revision,
             "answered": sheet.answered,
             "news": sheet.news,

@@ -23,11 +23,11 @@ _SLOW_SECONDS = 10.0
 _PATIENCE_SECONDS = 15.0
 
 
-def render(tutor: Tutor, exercise: Exercise, page: st.Page) -> None:
+def render(tutor: Tutor, exercise: Exercise, home: st.Page) -> None:
     """Draw the page of one exercise. No widget stands outside the fragments: a full run would disturb the typing."""
     desk = _desk(tutor, exercise)
     with st.container(key="head", gap=None):
-        st.page_link(page, label="All exercises", icon=":material/arrow_back:", query_params={})
+        st.page_link(home, label="All exercises", icon=":material/arrow_back:")
         st.title(exercise.title, anchor=False)
     task, work = st.columns([5, 6], gap="large")
     with task, st.container(key="task"), st.expander("The task", expanded=True):
@@ -90,7 +90,11 @@ def _marks(done: Submission) -> tuple[Mark, ...]:
         if check.status is Status.FAILED
     ]
     last = done.source.count("\n") + 1
-    return tuple(Mark(line, text, "error" if kind == "error" else "warning") for line, text, kind in found if line and line <= last)
+    return tuple(
+        Mark(line, text, "error" if kind == "error" else "warning")
+        for line, text, kind in found
+        if line and line <= last
+    )
 
 
 def _news(done: Submission | None) -> str:
@@ -113,10 +117,18 @@ def _tools(desk: Desk) -> None:
             on_change=desk.swap_editor,
             help="A simple text field: Tab leaves it, and screen readers know it well.",
         )
-        if st.button("Start over", key=f"start-over-{desk.exercise.slug}", icon=":material/restart_alt:", type="tertiary"):
+        if st.button(
+            "Start over", key=f"start-over-{desk.exercise.slug}", icon=":material/restart_alt:", type="tertiary"
+        ):
             _confirm(desk)
         if desk.aside is not None:
-            st.button("Bring back my text", key="bring-back", icon=":material/undo:", type="tertiary", on_click=desk.bring_back)
+            st.button(
+                "Bring back my text",
+                key="bring-back",
+                icon=":material/undo:",
+                type="tertiary",
+                on_click=desk.bring_back,
+            )
     with st.container(gap=None):
         refusal = desk.refusal or desk.draft_problem
         if refusal:
@@ -129,7 +141,9 @@ def _plain_key(desk: Desk) -> str:
 
 @st.dialog("Start over?")
 def _confirm(desk: Desk) -> None:
-    st.write("The editor goes back to the starter. Your present text stays within reach until your next change: “Bring back my text”.")
+    st.write(
+        "The editor goes back to the starter. Your present text stays within reach until your next change: “Bring back my text”."
+    )
     with st.container(horizontal=True):
         if st.button("Start over", type="primary", key="start-over-yes"):
             desk.replace(desk.exercise.starter)

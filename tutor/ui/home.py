@@ -13,8 +13,8 @@ from tutor.ui.verdict_view import render_checker_line, render_checker_problem
 from tutor.ui.words import look
 
 
-def render(tutor: Tutor, page: st.Page, unknown: str = "") -> None:
-    """Draw the path. ``unknown`` is an exercise somebody asked for by address that does not exist."""
+def render(tutor: Tutor, pages: Mapping[str, st.Page], unknown: str = "") -> None:
+    """Draw the path; ``pages`` maps slugs to their pages. ``unknown`` is an exercise somebody asked for by address that does not exist."""
     with st.container(key="home"):
         st.title("Attention, written by you", anchor=False)
         st.markdown(
@@ -27,7 +27,7 @@ def render(tutor: Tutor, page: st.Page, unknown: str = "") -> None:
         render_checker_problem(state)
         reached = tutor.progress(tutor.learner())
         for number, exercise in enumerate(tutor.exercises(), start=1):
-            _card(number, exercise, reached.get(exercise.slug, {}), page)
+            _card(number, exercise, reached.get(exercise.slug, {}), pages[exercise.slug])
         render_checker_line(state)
 
 
@@ -44,7 +44,6 @@ def _card(number: int, exercise: Exercise, reached: Mapping[str, Status], page: 
                 label=_invitation(passed, len(exercise.milestones), bool(reached)),
                 icon=":material/arrow_forward:",
                 icon_position="right",
-                query_params={"exercise": exercise.slug},
             )
 
 

@@ -48,7 +48,10 @@ def render_checker_problem(state: CheckerState) -> None:
                 icon=":material/build_circle:",
             )
         else:
-            st.info("The checker is starting. What you hand in is kept and checked in a moment.", icon=":material/hourglass_top:")
+            st.info(
+                "The checker is starting. What you hand in is kept and checked in a moment.",
+                icon=":material/hourglass_top:",
+            )
 
 
 def render_checker_line(state: CheckerState) -> None:
@@ -57,7 +60,9 @@ def render_checker_line(state: CheckerState) -> None:
             st.caption(checker_words(state))
 
 
-def render_verdict(exercise: Exercise, shown: Submission | None, *, earlier: bool, reached: Mapping[str, Status]) -> None:
+def render_verdict(
+    exercise: Exercise, shown: Submission | None, *, earlier: bool, reached: Mapping[str, Status]
+) -> None:
     """Draw the result of ``shown``, or the rail as it stands before the first check.
 
     Args:
@@ -79,7 +84,14 @@ def render_verdict(exercise: Exercise, shown: Submission | None, *, earlier: boo
             outcome = outcomes.get(milestone.id)
             if outcome is None and verdict is not None and verdict.status is Status.BROKEN:
                 outcome = MilestoneOutcome(id=milestone.id, title=milestone.title, status=Status.BROKEN, checks=())
-            _milestone(number, milestone, outcome, opened=milestone.id == first, best=reached.get(milestone.id), blocker=_titles(outcomes))
+            _milestone(
+                number,
+                milestone,
+                outcome,
+                opened=milestone.id == first,
+                best=reached.get(milestone.id),
+                blocker=_titles(outcomes),
+            )
     if verdict and verdict.printed:
         with st.expander("What your code printed", icon=":material/terminal:"):
             st.code(readable(verdict.printed), language=None, wrap_lines=True)
@@ -101,7 +113,9 @@ def _summary(exercise: Exercise, shown: Submission, verdict: Verdict, earlier: b
     with st.container(key="summary", gap=None):
         if verdict.status is Status.BROKEN:
             st.subheader("This check did not work", anchor=False)
-            st.text("This is our fault; it does not count. Your code is kept, and what you reached before stays. Press Check to try again.")
+            st.text(
+                "This is our fault; it does not count. Your code is kept, and what you reached before stays. Press Check to try again."
+            )
         elif passed == total:
             st.subheader(f"All {total} milestones passed", anchor=False)
         else:
@@ -165,7 +179,12 @@ def _check(check: CheckOutcome, needs: tuple[str, ...], blocker: Mapping[str, tu
         _quiet(seen, check.title)
     elif check.status is Status.NOT_RUN:
         awaited = next((blocker[need][0] for need in needs if need in blocker), "")
-        _quiet(seen, f"{check.title} (waits for “{awaited}”)" if awaited else f"{check.title} ({check.message or 'waits for the steps before'})")
+        _quiet(
+            seen,
+            f"{check.title} (waits for “{awaited}”)"
+            if awaited
+            else f"{check.title} ({check.message or 'waits for the steps before'})",
+        )
     else:
         _finding(check, seen)
 

@@ -18,12 +18,14 @@ def describe(module: nn.Module) -> list[Entry]:
     entries: list[Entry] = []
     for name, parameter in nn.Module.named_parameters(module, remove_duplicate=False):
         same_as = first.setdefault(id(parameter), name)
-        entries.append({
-            "name": name[:120],
-            "shape": list(parameter.shape),
-            "trainable": parameter.requires_grad,
-            "same_as": None if same_as == name else same_as,
-        })
+        entries.append(
+            {
+                "name": name[:120],
+                "shape": list(parameter.shape),
+                "trainable": parameter.requires_grad,
+                "same_as": None if same_as == name else same_as,
+            }
+        )
         if len(entries) == PARAMETERS:
             break
     return entries

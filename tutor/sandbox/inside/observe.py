@@ -15,7 +15,7 @@ import sys
 import time
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -86,34 +86,57 @@ def observe_case(
 ) -> None:
     """Run one case on a fresh module and emit its report; a case that fails says how far it came."""
     started = time.perf_counter()
-    header: Header = {"case": case["name"], "stage": "construct", "ending": "returned", "calls": []}
-    sent: list[torch.Tensor] = []
+    watched = _Case(case, job["entry"]["kind"], job["tensor_bytes"], tensors)
     try:
-        target = _construct(entry, job["entry"]["kind"], case, header)
-        if not case["construct_only"]:
-            header["stage"] = "bind"
-            _load_and_switch(target, case, tensors, header)
-            header["stage"] = "call"
-            for call in case["calls"]:
-                header["calls"].append(_call(target, case, call, tensors, job["tensor_bytes"], header, sent))
+        watched.run(entry)
     except BaseException as error:
-        header |= {"ending": _ending(error, "raised"), "fault": fault_of(error)}
-    emit(header | {"seconds": time.perf_counter() - started}, sent)
+        watched.header |= {"ending": _ending(error, "raised"), "fault": fault_of(error)}
+    emit(watched.header | {"seconds": time.perf_counter() - started}, watched.sent)
 
 
-def _construct(entry: Any, kind: str, case: Mapping[str, Any], header: Header) -> Any:
-    if kind == "function":
-        return entry
-    if not issubclass(entry, nn.Module):
-        raise NotAModule(entry.__name__)
-    if case["construct_only"]:
-        with _no_initialisation():
-            target = entry(*case["construct"])
-    else:
-        target = entry(*case["construct"])
-    header["parameters"] = describe(target)
-    header["bound"], header["unclaimed"] = bind(header["parameters"], case["roles"])
-    return target
+class _Case:
+    """One case under way; ``header`` and ``sent`` hold what has been seen of it so far."""
+
+    def __init__(self, case: Mapping[str, Any], kind: str, tensor_bytes: int, tensors: Sequence[torch.Tensor]) -> None:
+        self.case, self.kind, self.tensor_bytes, self.tensors = case, kind, tensor_bytes, tensors
+        self.header: Header = {"case": case["name"], "stage": "construct", "ending": "returned", "calls": []}
+        self.sent: list[torch.Tensor] = []
+
+    def run(self, entry: Any) -> None:
+        target = entry if self.kind == "function" else self._construct(entry)
+        if self.case["construct_only"]:
+            return
+        self.header["stage"] = "bind"
+        if isinstance(target, nn.Module):
+            target.to(dtype=getattr(torch, self.case["dtype"]))
+            load_weights(target, self.case["roles"], self.header["bound"], self.header["unclaimed"], self.tensors)
+            target.eval()
+        self.header["stage"] = "call"
+        for call in self.case["calls"]:
+            self.header["calls"].append(self._call(target, call))
+
+    def _construct(self, entry: Any) -> nn.Module:
+        if not issubclass(entry, nn.Module):
+            raise NotAModule(entry.__name__)
+        with _no_initialisation() if self.case["construct_only"] else nullcontext():
+            target: nn.Module = entry(*self.case["construct"])
+        self.header["parameters"] = describe(target)
+        self.header["bound"], self.header["unclaimed"] = bind(self.header["parameters"], self.case["roles"])
+        return target
+
+    def _call(self, target: Any, call: Mapping[str, Any]) -> Header:
+        # Clones, so that code which changes its inputs in place cannot change what a later call is given.
+        args = [self.tensors[index].clone() for index in call["args"]]
+        kwargs = {name: self.tensors[index].clone() for name, index in call["kwargs"].items()}
+        recorder = Recorder()
+        with recorder if self.case["record"] else nullcontext():
+            returned = target(*args, **kwargs)
+        container, values = _unpack(returned)
+        items = [_item(value, self.tensor_bytes, self.sent) for value in values]
+        report: Header = {"container": container, "operations": recorder.operations, "items": items}
+        if self.case["gradients"]:
+            report["gradients"] = _gradients(target, values, self.header["bound"], self.sent)
+        return report
 
 
 @contextmanager
@@ -125,40 +148,6 @@ def _no_initialisation() -> Iterator[None]:
         yield
     finally:
         nn.Linear.reset_parameters = original  # type: ignore[method-assign]
-
-
-def _load_and_switch(target: Any, case: Mapping[str, Any], tensors: Sequence[torch.Tensor], header: Header) -> None:
-    if isinstance(target, nn.Module):
-        target.to(dtype=getattr(torch, case["dtype"]))
-        load_weights(target, case["roles"], header["bound"], header["unclaimed"], tensors)
-        target.eval()
-
-
-def _call(
-    target: Any,
-    case: Mapping[str, Any],
-    call: Mapping[str, Any],
-    tensors: Sequence[torch.Tensor],
-    tensor_bytes: int,
-    header: Header,
-    sent: list[torch.Tensor],
-) -> Header:
-    # Clones, so that code which changes its inputs in place cannot change what a later call is given.
-    args = [tensors[index].clone() for index in call["args"]]
-    kwargs = {name: tensors[index].clone() for name, index in call["kwargs"].items()}
-    if case["record"]:
-        with Recorder() as recorder:
-            returned = target(*args, **kwargs)
-        operations = recorder.operations
-    else:
-        returned, operations = target(*args, **kwargs), []
-    container, values = _unpack(returned)
-    report: Header = {"container": container, "operations": operations, "items": []}
-    for value in values:
-        report["items"].append(_item(value, tensor_bytes, sent))
-    if case["gradients"]:
-        report["gradients"] = _gradients(target, values, header["bound"], sent)
-    return report
 
 
 def _unpack(returned: Any) -> tuple[str, list[Any]]:
@@ -184,9 +173,7 @@ def _item(value: Any, tensor_bytes: int, sent: list[torch.Tensor]) -> Header:
     return {"tensor": len(sent) - 1}
 
 
-def _gradients(
-    target: Any, values: Sequence[Any], bound: Mapping[str, str | None], sent: list[torch.Tensor]
-) -> Header:
+def _gradients(target: Any, values: Sequence[Any], bound: Mapping[str, str | None], sent: list[torch.Tensor]) -> Header:
     """d(sum of squares of the first result)/d(weight) for each bound role; None where nothing arrives."""
     parameters = dict(target.named_parameters(remove_duplicate=False))
     asked = {role: parameters[name] for role, name in bound.items() if name is not None}
@@ -232,6 +219,7 @@ def fault_of(error: BaseException, *, loading: bool = False) -> Header:
 
 def _text(error: BaseException) -> str:
     try:
-        return str(error)
+        # Half a surrogate pair cannot be stored or shown anywhere.
+        return str(error).encode("utf-8", "backslashreplace").decode()
     except BaseException:  # a student's own exception may fail to print itself
         return ""

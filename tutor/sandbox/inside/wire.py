@@ -35,7 +35,7 @@ class WireError(Exception):
     """The bytes are not a frame that is allowed here."""
 
 
-class TooBig(WireError):  # noqa: N818 - it says what was wrong with the frame
+class TooBig(WireError):
     """The bytes announce more than the caps allow."""
 
 

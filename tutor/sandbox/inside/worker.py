@@ -19,6 +19,7 @@ import torch
 
 from . import policy, selftest
 from .confine import ConfineError, Walls
+from .preload import rehearse
 from .tensors import from_wire, to_wire
 from .wire import Buffer, Caps, FrameReader, Kind, RawFrame, pieces
 
@@ -89,7 +90,11 @@ def run(walls: Walls, number: int, ends: Sequence[int], serve: Serve) -> NoRetur
     code = policy.EXIT_BROKEN
     try:
         emit = Emitter(policy.RESULT_FD)
-        code = _work(_read_job(), emit, serve, walls) if _confine(walls, number, ends, emit) else policy.EXIT_REFUSED
+        if _confine(walls, number, ends, emit):
+            rehearse()
+            code = _work(_read_job(), emit, serve, walls)
+        else:
+            code = policy.EXIT_REFUSED
     except MemoryError:
         code = policy.EXIT_OUT_OF_MEMORY
     finally:

@@ -1,0 +1,165 @@
+"""What the pages say, run without a browser."""
+
+from __future__ import annotations
+
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.fakes import NASTY, fake_tutor, hand_in
+from tutor.dispatch.protocol import CheckerState
+from tutor.service import Tutor
+
+SLUG = "multi-head-attention"
+
+
+def _app(open_tutor) -> None:
+    from tutor.ui.app import main  # noqa: PLC0415  the function's text alone is run
+
+    main(open_tutor)
+
+
+def _open(tutor: Tutor, slug: str = SLUG) -> AppTest:
+    app = AppTest.from_function(_app, args=(lambda: tutor,), default_timeout=20)
+    if slug:
+        app.query_params["exercise"] = slug
+    app.run()
+    assert not app.exception
+    return app
+
+
+def _said(app: AppTest) -> str:
+    kinds = (app.title, app.subheader, app.markdown, app.caption, app.text, app.error, app.warning, app.info, app.code)
+    labels = [expander.label for expander in app.expander]
+    return "\n".join([*(str(element.value) for kind in kinds for element in kind), *labels])
+
+
+def test_home_shows_the_path_and_what_was_reached() -> None:
+    """Every exercise is there with its milestones; the best state of each is a word."""
+    tutor = fake_tutor(seconds=0.0)
+    hand_in(tutor, "view(B, h, T")
+    said = _said(_open(tutor, ""))
+    assert "1. Multi-head attention" in said
+    assert "2. Causal attention" in said
+    assert "Split and merge :gray[:small[failed]]" in said
+    assert "The four matrices :gray[:small[passed]]" in said
+    assert "Your code runs on the CPU, walled in by a filter on system calls" in said
+
+
+def test_unknown_exercise_is_said_and_does_not_act() -> None:
+    """A made-up address ends on the first page with a sentence; its text is escaped."""
+    said = _said(_open(fake_tutor(), "<b>x</b>"))
+    assert "There is no exercise called “&#60;b&#62;x&#60;&#47;b&#62;”" in said
+
+
+def test_exercise_before_the_first_check() -> None:
+    """The task, five milestones that have not run, and no result."""
+    app = _open(fake_tutor())
+    assert sum("not run yet" in expander.label for expander in app.expander) == 5
+    assert "What happens, in five steps" in _said(app)
+    assert not app.subheader
+
+
+def test_first_failing_milestone_is_open_with_its_finding() -> None:
+    """The failing one is open with message, wanted, got, line and next step; what follows says what it waits for."""
+    tutor = fake_tutor(seconds=0.0)
+    hand_in(tutor, "view(B, h, T")
+    app = _open(tutor)
+    said = _said(app)
+    opened = [expander.label for expander in app.expander if expander.proto.expanded and "task" not in expander.label]
+    assert len(opened) == 1
+    assert "Split and merge" in opened[0]
+    assert "failed" in opened[0]
+    assert "3 of 5 milestones passed" in said
+    assert ":gray-badge[line 8]" in said
+    assert "Look at what &#95;&#95;init&#95;&#95; assigns to self" in said
+    assert "waits for “With h &#62; 1 the output equals the reference”" in said.replace("&#40;", "").replace("&#41;", "")
+    assert NASTY in [code.value for code in app.code]
+
+
+def test_all_passed() -> None:
+    """Five passed milestones are said in one line."""
+    tutor = fake_tutor(seconds=0.0)
+    hand_in(tutor, "passes")
+    assert "All 5 milestones passed" in _said(_open(tutor))
+
+
+def test_result_of_an_earlier_text_is_told_apart() -> None:
+    """When the draft is no longer the checked text, the page says so."""
+    tutor = fake_tutor(seconds=0.0)
+    hand_in(tutor, "passes")
+    tutor.save_draft(tutor.learner(), SLUG, "passes")
+    assert "earlier version" not in _said(_open(tutor))
+    tutor.save_draft(tutor.learner(), SLUG, "passes and more")
+    assert "This result belongs to an earlier version of your code" in _said(_open(tutor))
+
+
+def test_broken_verdict_does_not_count() -> None:
+    """Our fault is said as ours, every milestone is broken, and what was reached before is still shown."""
+    tutor = fake_tutor(seconds=0.0)
+    hand_in(tutor, "view(B, h, T")
+    hand_in(tutor, "broken")
+    app = _open(tutor)
+    said = _said(app)
+    assert "This is our fault; it does not count." in said
+    assert sum("broken" in expander.label for expander in app.expander) == 5
+    assert said.count("passed in an earlier attempt, and that counts") == 3
+
+
+def test_error_and_printed_text_are_plain() -> None:
+    """The error's text and what was printed stand in elements that do not act."""
+    tutor = fake_tutor(seconds=0.0)
+    hand_in(tutor, "raises")
+    app = _open(tutor)
+    assert "**RuntimeError** on line 10" in _said(app)
+    assert f"hello\n{NASTY}\n" in [code.value for code in app.code]
+    assert all(NASTY not in str(element.value) for element in app.markdown)
+
+
+@pytest.mark.parametrize(("problem", "words"), [("", "The checker is starting"), ("no seccomp here.", "no seccomp here")])
+def test_checker_that_is_not_ready(problem: str, words: str) -> None:
+    """A checker that starts or refuses is a banner, and a submission waits with its place in the queue."""
+    tutor = fake_tutor(state=CheckerState(ready=False, problem=problem))
+    hand_in(tutor, "one", wait=0.0)
+    hand_in(tutor, "two", wait=0.0)
+    said = _said(_open(tutor)).replace("&#46;", ".")
+    assert words in said
+    assert "Waiting, 1 ahead" in said
+
+
+def test_refused_text_is_a_sentence() -> None:
+    """A text with a NUL character is not handed in, and the page says what to do."""
+    app = _open(fake_tutor())
+    desk = app.session_state[f"desk:{SLUG}"]
+    desk.submit("x = 1\0")
+    app.run()
+    said = _said(app)
+    assert "not handed in" in said
+    assert "Line 1 contains a NUL character" in said
+    assert "Delete the invisible character" in said
+
+
+def test_plain_text_editor_checks_its_text() -> None:
+    """The labelled text area takes over the text, and its button hands in what stands there."""
+    tutor = fake_tutor(seconds=0.0)
+    app = _open(tutor)
+    app.toggle(key=f"plain:{SLUG}").set_value(True).run()
+    app.text_area[0].set_value("passes").run()
+    app.button(key=f"{app.text_area[0].key}-check").click().run()
+    desk = app.session_state[f"desk:{SLUG}"]
+    assert desk.asked_at is not None
+    desk.asked_at -= 1
+    app.run()
+    assert "All 5 milestones passed" in _said(app)
+
+
+def test_our_exception_is_one_plain_sentence(caplog: pytest.LogCaptureFixture) -> None:
+    """When our own code fails the page says so in words, and the traceback goes to the log."""
+    tutor = fake_tutor()
+    tutor.learner = None  # type: ignore[method-assign, assignment]
+    app = _open(tutor)
+    assert [error.value for error in app.error] == [
+        "This is our fault, not yours. What you wrote is kept. Please reload the page; if it happens again, tell your tutor."
+    ]
+    assert "Traceback" not in _said(app)
+    assert "TypeError" in caplog.text

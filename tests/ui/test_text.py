@@ -1,0 +1,38 @@
+"""Foreign text stays text."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+
+from tests.ui.fakes import NASTY
+from tutor.ui.text import escape_markdown, readable
+
+
+@pytest.mark.parametrize("active", list("\\`*_{}[]()<>#+-.!|~$:&^=@/"))
+def test_every_active_character_becomes_an_entity(active: str) -> None:
+    """No character that Markdown or Streamlit acts on is left as it is, and none is lost."""
+    escaped = escape_markdown(f"a{active}b")
+    assert active not in escaped.replace("&#", "").replace(";", "") or active in "&#"
+    assert html.unescape(escaped) == f"a{active}b"
+
+
+def test_escaped_text_reads_the_same() -> None:
+    """A text full of tricks reads back as exactly its characters."""
+    assert html.unescape(escape_markdown(NASTY)) == NASTY
+
+
+def test_line_breaks_become_spaces() -> None:
+    """An escaped text stays on its line, so it cannot open a heading, a list or a table."""
+    assert escape_markdown("one\n\n# two\r\n\u2028three") == "one &#35; two three"
+
+
+def test_control_and_direction_characters_are_made_visible() -> None:
+    """Terminal escapes and direction overrides cannot hide or reorder what is read."""
+    assert readable("a\x1b[31mb\u202ec\n\td") == "a\ufffd[31mb\ufffdc\n\td"
+
+
+def test_long_text_is_cut_and_says_so() -> None:
+    """A very long text ends with the number of characters that were left out."""
+    assert readable("x" * 10, limit=4) == "xxxx\n… (6 more characters)"

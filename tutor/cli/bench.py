@@ -1,0 +1,57 @@
+"""``python -m tutor bench``: a table, or one JSON object."""
+
+from __future__ import annotations
+
+import os
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tutor.bench import Report, measure
+from tutor.engine import open_catalog, open_checker, open_pool
+from tutor.settings import Settings
+
+FINE = 0
+
+
+def run_bench(settings: Settings, *, as_json: bool, runs: int) -> int:
+    """Measure the first exercise of the curriculum and print the report."""
+    catalog = open_catalog()
+    pool = open_pool(settings)
+    try:
+        checker = open_checker(settings, catalog, pool)
+        report = measure(checker, catalog.exercises[0], pool.zygote_pid, workers=settings.workers, runs=runs)
+    finally:
+        pool.close()
+    if as_json:
+        print(report.model_dump_json())
+    else:
+        _write(report)
+    return FINE
+
+
+def _write(report: Report) -> None:
+    console = Console()
+    table = Table(
+        title=f"{report.exercise}, {report.runs} runs, {os.cpu_count()} cores, {report.device}", title_justify="left"
+    )
+    for column in ("what", "measured", "beside the floor"):
+        table.add_column(column)
+    floor = report.floor_ms
+    table.add_row(
+        "floor: same cases, one warm process, no walls", f"{floor.median} ms median, {floor.p95} ms p95", "1.0"
+    )
+    verdict = report.verdict_ms
+    table.add_row("one verdict", f"{verdict.median} ms median, {verdict.p95} ms p95", f"{report.verdict_to_floor}")
+    for at_once, rate in report.verdicts_per_second.items():
+        table.add_row(f"verdicts per second, {at_once} at once", f"{rate}", f"{rate * floor.median / 1_000:.2f}")
+    for what, size in (
+        ("waiting worker, PSS", report.waiting_worker_mib),
+        ("running worker, PSS", report.running_worker_mib),
+        ("zygote, PSS", report.zygote_mib),
+    ):
+        table.add_row(what, "only root may look" if size is None else f"{size} MiB", "")
+    table.add_row("start to first verdict", f"{report.start_to_first_verdict_seconds} s", "")
+    console.print(table)
+    console.print(Text("walls: " + "; ".join(report.isolation), style="dim"), soft_wrap=True)
