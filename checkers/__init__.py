@@ -25,6 +25,7 @@ def kinds() -> tuple[str, ...]:
     return tuple(sorted(name for name in names if not name.startswith("_") and name not in _NOT_KINDS))
 
 
+@cache
 def load_kind(name: str) -> ModuleType:
     """The module of one kind; it has ``check`` and perhaps ``JUDGES_ENDINGS``.
 

@@ -56,12 +56,19 @@ class Plan:
     """One attempt's cases with fresh weights and inputs: a job without a source, and its tensors in float32."""
 
     entry: Mapping[str, str]
+    roles: Mapping[str, tuple[str, ...]]
     cases: tuple[Mapping[str, Any], ...]
     tensors: Tensors
 
     def job(self, source: str) -> dict[str, Any]:
         """The job for a source, as ``inside/observe.py`` takes it."""
-        return {"source": source, "entry": dict(self.entry), "tensor_bytes": TENSOR_BYTES, "cases": list(self.cases)}
+        return {
+            "source": source,
+            "entry": self.entry,
+            "roles": self.roles,
+            "tensor_bytes": TENSOR_BYTES,
+            "cases": self.cases,
+        }
 
 
 def plan(exercise: Exercise, seed: int) -> Plan:
@@ -74,7 +81,8 @@ def plan(exercise: Exercise, seed: int) -> Plan:
         cases.append(described)
         tensors.extend(drawn)
     entry = {"kind": exercise.entry.kind, "name": exercise.entry.name}
-    return Plan(entry=entry, cases=tuple(cases), tensors=tuple(tensors))
+    roles = {role.name: role.aliases for role in exercise.roles}
+    return Plan(entry=entry, roles=roles, cases=tuple(cases), tensors=tuple(tensors))
 
 
 def _case(exercise: Exercise, case: Case, drawer: Drawer, offset: int) -> tuple[dict[str, Any], list[torch.Tensor]]:
@@ -84,11 +92,9 @@ def _case(exercise: Exercise, case: Case, drawer: Drawer, offset: int) -> tuple[
         drawn.append(tensor)
         return offset + len(drawn) - 1
 
-    roles: list[dict[str, Any]] = [{"name": role.name, "aliases": list(role.aliases)} for role in exercise.roles]
-    calls = []
+    weights, calls = {}, []
     if not case.construct_only:
-        for role, described in zip(exercise.roles, roles, strict=True):
-            described["tensor"] = keep(drawer.weights(role, case.dims))
+        weights = {role.name: keep(drawer.weights(role, case.dims)) for role in exercise.roles}
         for inputs in drawer.calls(case):
             indices = {name: keep(tensor) for name, tensor in inputs.items()}
             args = [indices[name] for name in exercise.entry.positional]
@@ -100,7 +106,7 @@ def _case(exercise: Exercise, case: Case, drawer: Drawer, offset: int) -> tuple[
         "construct": [case.dims[name] for name in exercise.entry.constructor],
         "construct_only": case.construct_only,
         "dtype": "float32",
-        "roles": roles,
+        "weights": weights,
         "calls": calls,
         "record": case.record,
         "gradients": case.gradients,

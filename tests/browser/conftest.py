@@ -27,7 +27,9 @@ FLAGS = [
 
 def pytest_configure(config: pytest.Config) -> None:
     """pytest-playwright's own ``base_url`` fixture is written in a way newer pytest warns about; it is not ours to mend."""
-    config.addinivalue_line("filterwarnings", "ignore:Session-scoped fixtures defined as instance methods:pytest.PytestRemovedIn10Warning")
+    config.addinivalue_line(
+        "filterwarnings", "ignore:Session-scoped fixtures defined as instance methods:pytest.PytestRemovedIn10Warning"
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -70,6 +70,10 @@ def answered(page: Page, seconds: float = 15.0) -> None:
     expect(page.locator(".st-key-waiting")).to_have_count(0, timeout=seconds * 1_000)
     expect(check_button(page)).to_have_text("Check", timeout=seconds * 1_000)
     expect(page.locator(".st-key-earlier")).to_have_count(0, timeout=seconds * 1_000)
+    # The parts of one run are painted one after the other; the last is there when the run is over.
+    expect(page.locator("[data-testid='stApp'][data-test-script-state='notRunning']")).to_be_attached(
+        timeout=seconds * 1_000
+    )
 
 
 def milestone(page: Page, name: str) -> Locator:

@@ -168,7 +168,9 @@ def test_plain_text_editor_is_a_full_alternative(page: Page, fake_app: Server) -
 
 def test_works_without_the_mending(page: Page, fake_app: Server) -> None:
     """Where the mending script cannot reach the editor, a plain Check button appears and checks the newest text."""
-    page.add_init_script("Object.defineProperty(HTMLIFrameElement.prototype, 'contentDocument', { get() { throw new Error('closed'); } })")
+    page.add_init_script(
+        "Object.defineProperty(HTMLIFrameElement.prototype, 'contentDocument', { get() { throw new Error('closed'); } })"
+    )
     page.goto(f"{fake_app.url}/{SLUG}")
     button = page.locator(".st-key-check-fallback").get_by_role("button", name="Check")
     expect(button).to_be_visible(timeout=20_000)

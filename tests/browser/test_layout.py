@@ -16,7 +16,9 @@ _KNOWN = ("Unrecognized feature", "allow-scripts and allow-same-origin", "/_stco
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "height"), [(1280, 900), (375, 800)])
-def test_pages_fit_and_stay_silent(browser: Browser, shared_fake_app: Server, scheme: str, width: int, height: int) -> None:
+def test_pages_fit_and_stay_silent(
+    browser: Browser, shared_fake_app: Server, scheme: str, width: int, height: int
+) -> None:
     """Neither page is wider than the window, in light and dark; the console has no errors; nothing leaves the machine."""
     context = browser.new_context(
         viewport={"width": width, "height": height},
@@ -26,7 +28,10 @@ def test_pages_fit_and_stay_silent(browser: Browser, shared_fake_app: Server, sc
     url = shared_fake_app.url
     context.add_cookies([{"name": "browser", "value": f"{scheme}-{width}", "url": url}])
     page, told, asked = context.new_page(), [], []
-    page.on("console", lambda message: told.append(f"{message.text} {message.location['url']}") if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: told.append(f"{message.text} {message.location['url']}") if message.type == "error" else None,
+    )
     page.on("pageerror", lambda error: told.append(str(error)))
     page.on("request", lambda request: asked.append(request.url))
     page.goto(url)

@@ -3,8 +3,6 @@
 Each function returns when it succeeded and raises OSError when it was refused. ``run`` maps names to "succeeded" or "refused".
 """
 
-# ruff: noqa: PTH101, PTH102, PTH104, PTH106, PTH108, PTH115, PTH116, PTH123, PTH208, S606
-
 import ctypes
 import fcntl
 import json

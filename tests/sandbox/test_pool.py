@@ -15,7 +15,7 @@ import torch
 
 from tests.sandbox.conftest import PRINT_BYTES, Ask, header
 from tutor.errors import SandboxError
-from tutor.sandbox.inside.policy import EXIT_OUT_OF_MEMORY
+from tutor.sandbox.inside import policy
 from tutor.sandbox.pool import Pool, Run
 
 pytestmark = pytest.mark.sandbox
@@ -99,7 +99,7 @@ def test_a_memory_bomb_is_a_clean_error_of_the_student(ask: Ask, source: str, er
 
 def test_a_budget_that_is_left_empty_is_told_by_the_exit_code(ask: Ask) -> None:
     """If not even the report fits, the run still says that it was memory."""
-    run = ask(f"import os\nos._exit({EXIT_OUT_OF_MEMORY})")
+    run = ask(f"import os\nos._exit({policy.EXIT_OUT_OF_MEMORY})")
     assert (run.ending, run.out_of_memory) == ("exited", True)
 
 
@@ -229,6 +229,18 @@ def test_a_killed_zygote_costs_the_run_in_progress_and_nothing_else(ask: Ask, po
     assert eventually(lambda: not running(busy))
     assert header(ask("answer = 1")) == {"answer": 1}
     assert pool.zygote_pid != zygote
+
+
+def test_a_zygote_that_hangs_is_replaced(ask: Ask, pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Silence is treated like death: the next run finds a new zygote instead of waiting for ever."""
+    monkeypatch.setattr(policy, "FORK_SECONDS", 1.5)
+    assert eventually(lambda: len(idle_pids(pool)) == 2)
+    zygote = pool.zygote_pid
+    assert zygote is not None
+    os.kill(zygote, signal.SIGSTOP)
+    assert header(ask("answer = 1")) == {"answer": 1}  # a waiting worker needs no zygote
+    assert eventually(lambda: pool.zygote_pid not in {None, zygote}, 30)
+    assert header(ask("answer = 2")) == {"answer": 2}
 
 
 def test_many_runs_leave_no_descriptor_and_no_process_behind(ask: Ask, pool: Pool) -> None:

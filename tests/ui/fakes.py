@@ -29,7 +29,7 @@ from tutor.service import Tutor
 from tutor.store.memory import MemoryStore
 from tutor.store.protocol import Store
 
-READY = CheckerState(ready=True, device="cpu", isolation=("a filter on system calls", "no access to files", "limits on memory and time"))
+READY = CheckerState(ready=True, device="cpu", isolation=("own process", "landlock (ABI 7)", "a moat"))
 NASTY = "<img src=x onerror=alert(1)> $x^2$ **bold** `code` :red[red] :smile: [link](javascript:alert(1))"
 
 STARTER = '''\
@@ -87,9 +87,11 @@ def exercise(slug: str = "multi-head-attention", title: str = "Multi-head attent
     """A hand-made exercise with the real milestone ids."""
     milestones, before = [], ()
     for name, (heading, goal, titles) in _PLAN.items():
-        checks = tuple(Check(id=f"{name}-{n}", title=text, kind="equal", needs=before) for n, text in enumerate(titles, start=1))
+        checks = tuple(
+            Check(id=f"{name}-{n}", title=text, kind="equal", needs=before) for n, text in enumerate(titles, start=1)
+        )
         milestones.append(Milestone(id=name, title=heading, goal=goal, checks=checks))
-        before = (checks[-1].id,)
+        before = (f"{name}/{checks[-1].id}",)
     return Exercise(
         slug=slug, title=title, summary="Several heads, one module: split the width, attend in each head, merge, mix.",
         lesson="81", version=1, cases=(), roles=(), milestones=tuple(milestones),
@@ -106,7 +108,9 @@ def verdict(task: Exercise, source: str) -> Verdict:
     if "broken" in source:
         status, good = Status.BROKEN, -1
     if "raises" in source:
-        error = ErrorReport(type="RuntimeError", message=NASTY, line=10, explanation="Two tensors met whose sizes do not fit together.")
+        error = ErrorReport(
+            type="RuntimeError", message=NASTY, line=10, explanation="Two tensors met whose sizes do not fit together."
+        )
         printed = f"hello\n{NASTY}\n"
     outcomes = () if good < 0 else tuple(_milestone(one, number, good) for number, one in enumerate(task.milestones))
     return Verdict(

@@ -26,12 +26,13 @@ _PATIENCE_SECONDS = 15.0
 def render(tutor: Tutor, exercise: Exercise, home: st.Page) -> None:
     """Draw the page of one exercise. No widget stands outside the fragments: a full run would disturb the typing."""
     desk = _desk(tutor, exercise)
-    with st.container(key="head", gap=None):
-        st.page_link(home, label="All exercises", icon=":material/arrow_back:")
-        st.title(exercise.title, anchor=False)
     task, work = st.columns([5, 6], gap="large")
-    with task, st.container(key="task"), st.expander("The task", expanded=True):
-        st.markdown(exercise.statement)
+    with task:
+        with st.container(key="head", gap=None):
+            st.page_link(home, label="All exercises", icon=":material/arrow_back:")
+            st.title(exercise.title, anchor=False)
+        with st.container(key="task"), st.expander("The task", expanded=True):
+            st.markdown(exercise.statement)
     with work:
         _workbench(desk)
 

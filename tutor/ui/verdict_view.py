@@ -22,9 +22,8 @@ from tutor.model import (
     Verdict,
 )
 from tutor.ui.text import escape_markdown, readable
+from tutor.ui.waiting import awaited_titles
 from tutor.ui.words import Look, ago, checker_words, look
-
-_UNHAPPY = (Status.FAILED, Status.BROKEN)
 
 
 def render_refusal(refusal: Refusal) -> None:
@@ -75,36 +74,33 @@ def render_verdict(
     with st.container(gap="small"):
         if shown is not None and verdict is not None:
             _summary(exercise, shown, verdict, earlier)
-            if verdict.error:
+            if verdict.error and not _told(verdict.error, verdict):
                 _error(verdict.error)
-    outcomes = {one.id: one for one in verdict.milestones} if verdict else {}
-    first = next((one.id for one in outcomes.values() if one.status in _UNHAPPY), None)
-    with st.container(key="rail", gap=None):
-        for number, milestone in enumerate(exercise.milestones, start=1):
-            outcome = outcomes.get(milestone.id)
-            if outcome is None and verdict is not None and verdict.status is Status.BROKEN:
-                outcome = MilestoneOutcome(id=milestone.id, title=milestone.title, status=Status.BROKEN, checks=())
-            _milestone(
-                number,
-                milestone,
-                outcome,
-                opened=milestone.id == first,
-                best=reached.get(milestone.id),
-                blocker=_titles(outcomes),
-            )
+    _rail(exercise, verdict, reached)
     if verdict and verdict.printed:
         with st.expander("What your code printed", icon=":material/terminal:"):
             st.code(readable(verdict.printed), language=None, wrap_lines=True)
 
 
-def _titles(outcomes: Mapping[str, MilestoneOutcome]) -> Mapping[str, tuple[str, str]]:
-    """Check id → its title and the title of its milestone, for checks that are not right."""
-    return {
-        check.id: (check.title, milestone.title)
-        for milestone in outcomes.values()
-        for check in milestone.checks
-        if check.status is not Status.PASSED
-    }
+def _told(error: ErrorReport, verdict: Verdict) -> bool:
+    """True if a failed check already tells of this error."""
+    failed = (check for one in verdict.milestones for check in one.checks if check.status is Status.FAILED)
+    return any(error.type in check.actual and check.line == error.line for check in failed)
+
+
+def _rail(exercise: Exercise, verdict: Verdict | None, reached: Mapping[str, Status]) -> None:
+    outcomes = {one.id: one for one in verdict.milestones} if verdict else {}
+    if verdict and verdict.status is Status.BROKEN and not outcomes:
+        outcomes = {
+            one.id: MilestoneOutcome(id=one.id, title=one.title, status=Status.BROKEN, checks=())
+            for one in exercise.milestones
+        }
+    first = next((one.id for one in outcomes.values() if one.status is Status.FAILED), None)
+    awaited = awaited_titles(exercise, verdict) if verdict else {}
+    with st.container(key="rail", gap=None):
+        for number, one in enumerate(exercise.milestones, start=1):
+            outcome, best = outcomes.get(one.id), reached.get(one.id)
+            _milestone(number, one, outcome, opened=one.id == first, best=best, awaited=awaited)
 
 
 def _summary(exercise: Exercise, shown: Submission, verdict: Verdict, earlier: bool) -> None:
@@ -145,7 +141,7 @@ def _milestone(
     *,
     opened: bool,
     best: Status | None,
-    blocker: Mapping[str, tuple[str, str]],
+    awaited: Mapping[str, str],
 ) -> None:
     seen = look(outcome.status if outcome else None)
     label = f"{number}\\. {escape_markdown(milestone.title)} {seen.badge}"
@@ -159,8 +155,7 @@ def _milestone(
             return
         if outcome.status is Status.BROKEN and not outcome.checks:
             st.text("This could not be checked. It is our fault and does not count.")
-        for check in sorted(outcome.checks, key=_weight):
-            _check(check, next((one.needs for one in milestone.checks if one.id == check.id), ()), blocker)
+        _checks(milestone.id, outcome, awaited)
 
 
 def _plan(milestone: Milestone) -> None:
@@ -168,33 +163,29 @@ def _plan(milestone: Milestone) -> None:
         _quiet(look(None), check.title)
 
 
-def _weight(check: CheckOutcome) -> int:
-    """What needs attention comes first, then what waits, then what is right."""
-    return (Status.FAILED, Status.BROKEN, Status.NOT_RUN, Status.PASSED).index(check.status)
-
-
-def _check(check: CheckOutcome, needs: tuple[str, ...], blocker: Mapping[str, tuple[str, str]]) -> None:
-    seen = look(check.status)
-    if check.status is Status.PASSED:
-        _quiet(seen, check.title)
-    elif check.status is Status.NOT_RUN:
-        awaited = next((blocker[need][0] for need in needs if need in blocker), "")
-        _quiet(
-            seen,
-            f"{check.title} (waits for “{awaited}”)"
-            if awaited
-            else f"{check.title} ({check.message or 'waits for the steps before'})",
-        )
-    else:
-        _finding(check, seen)
+def _checks(name: str, outcome: MilestoneOutcome, awaited: Mapping[str, str]) -> None:
+    """What needs attention first, then what is right, then what waits, each group under what it waits for."""
+    waiting: dict[str, list[CheckOutcome]] = {}
+    for check in outcome.checks:
+        if check.status in {Status.FAILED, Status.BROKEN}:
+            _finding(f"{name}-{check.id}", check, look(check.status))
+        elif check.status is Status.NOT_RUN:
+            waiting.setdefault(awaited.get(f"{name}/{check.id}", ""), []).append(check)
+    for check in outcome.checks:
+        if check.status is Status.PASSED:
+            _quiet(look(check.status), check.title)
+    for title, checks in waiting.items():
+        st.caption(f"Waits for “{escape_markdown(title)}”:" if title else "Waits for the steps before:")
+        for check in checks:
+            _quiet(look(check.status), check.title)
 
 
 def _quiet(seen: Look, title: str) -> None:
     st.markdown(f":{seen.colour}[:material/{seen.icon}:] :gray[{escape_markdown(title)}]")
 
 
-def _finding(check: CheckOutcome, seen: Look) -> None:
-    with st.container(key=f"check-{check.id}", gap="small"):
+def _finding(key: str, check: CheckOutcome, seen: Look) -> None:
+    with st.container(key=f"check-{key}", gap="small"):
         line = f" :gray-badge[line {check.line}]" if check.line else ""
         st.markdown(f":{seen.colour}[:material/{seen.icon}:] **{escape_markdown(check.title)}**{line}")
         if check.message:

@@ -50,8 +50,23 @@ def ago(then: datetime, now: datetime | None = None) -> str:
     raise AssertionError(seconds)
 
 
+_LAYERS = {
+    "own process": "a process of its own",
+    "own uid": "a user of its own",
+    "rlimits": "limits on time and memory",
+    "no new privileges": "no way to gain rights",
+    "landlock": "no access to files",
+    "seccomp": "a short list of allowed system calls",
+}
+
+
+def _layer_words(layer: str) -> str:
+    """A wall as people say it; one that is not known here keeps its own name."""
+    return next((words for name, words in _LAYERS.items() if layer.startswith(name)), escape_markdown(layer))
+
+
 def checker_words(state: CheckerState) -> str:
     """One Markdown line: where code runs and which walls stand around it."""
     device = "the CPU" if state.device == "cpu" else escape_markdown(state.device or "this machine")
-    walls = ", ".join(escape_markdown(layer) for layer in state.isolation)
+    walls = ", ".join(_layer_words(layer) for layer in state.isolation)
     return f"Your code runs on {device}, walled in by {walls}." if walls else f"Your code runs on {device}."

@@ -31,27 +31,29 @@ def describe(module: nn.Module) -> list[Entry]:
     return entries
 
 
-def bind(parameters: Sequence[Entry], roles: Sequence[Entry]) -> tuple[dict[str, str | None], list[str]]:
-    """Role → name of the parameter that takes its weights (None: nothing fits), and the parameters nobody claims."""
-    by_name = {entry["name"]: entry["name"] for entry in parameters}
+def bind(
+    parameters: Sequence[Entry], roles: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, str | None], list[str]]:
+    """Role → name of the parameter that takes its weights (None: nothing fits), and the parameters nobody claims.
+
+    Args:
+        parameters: what ``describe`` gave.
+        roles: the contract's name of each matrix → other names seen in the wild, the likeliest first.
+    """
     lowered = {entry["name"].lower(): entry["name"] for entry in reversed(parameters)}
-    bound: dict[str, str | None] = {}
-    for role in roles:
-        names = [f"{alias}.weight".lower() for alias in (role["name"], *role["aliases"])]
-        exact = by_name.get(f"{role['name']}.weight")
-        taken = {name for name in bound.values() if name is not None}
-        others = (lowered[name] for name in names if name in lowered and lowered[name] not in taken)
-        bound[role["name"]] = exact or next(others, None)
+    exact = {entry["name"] for entry in parameters}
+    bound: dict[str, str | None] = {role: f"{role}.weight" for role in roles if f"{role}.weight" in exact}
+    for role, aliases in roles.items():
+        if role not in bound:
+            taken = set(bound.values())
+            found = (lowered.get(f"{alias}.weight".lower()) for alias in (role, *aliases))
+            bound[role] = next((name for name in found if name is not None and name not in taken), None)
     claimed = set(bound.values())
     return bound, [entry["name"] for entry in parameters if entry["name"] not in claimed]
 
 
 def load_weights(
-    module: nn.Module,
-    roles: Sequence[Entry],
-    bound: Mapping[str, str | None],
-    unclaimed: Sequence[str],
-    tensors: Sequence[torch.Tensor],
+    module: nn.Module, weights: Mapping[str, torch.Tensor], bound: Mapping[str, str | None], unclaimed: Sequence[str]
 ) -> None:
     """Copy each role's weights in; set biases nobody asked for to zero, so that they cost their own check only."""
     parameters = dict(nn.Module.named_parameters(module, remove_duplicate=False))
@@ -59,8 +61,7 @@ def load_weights(
         for name in unclaimed:
             if name.endswith("bias"):
                 parameters[name].zero_()
-        for role in roles:
-            target = bound[role["name"]]
-            weights = tensors[role["tensor"]]
-            if target is not None and parameters[target].shape == weights.shape:
-                parameters[target].copy_(weights)
+        for role, matrix in weights.items():
+            target = bound[role]
+            if target is not None and parameters[target].shape == matrix.shape:
+                parameters[target].copy_(matrix)

@@ -3,9 +3,9 @@
 The same code watches a submission (in the jail) and the reference (in the trusted process), so both are the same kind of
 thing. A job and a report are plain JSON values plus a list of tensors; an integer in the JSON is an index into that list.
 
-Job: ``source``, ``entry`` {kind, name}, ``tensor_bytes`` (largest tensor sent back) and ``cases``, each with ``name``,
-``construct`` (positional arguments), ``construct_only``, ``roles`` [{name, aliases, tensor}], ``calls`` [{args, kwargs}],
-``record`` and ``gradients``. Report: one header per case, in the order of the job, the load first, then ``{"done": true}``.
+Job: ``source``, ``entry`` {kind, name}, ``roles`` {name: other names}, ``tensor_bytes`` (largest tensor sent back) and
+``cases``, each with ``name``, ``construct`` (positional arguments), ``construct_only``, ``dtype``, ``weights`` {role: index},
+``calls`` [{args, kwargs}], ``record`` and ``gradients``. Report: one header per case, in the order of the job, the load first, then ``{"done": true}``.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def observe_case(
 ) -> None:
     """Run one case on a fresh module and emit its report; a case that fails says how far it came."""
     started = time.perf_counter()
-    watched = _Case(case, job["entry"]["kind"], job["tensor_bytes"], tensors)
+    watched = _Case(case, job, tensors)
     try:
         watched.run(entry)
     except BaseException as error:
@@ -97,19 +97,20 @@ def observe_case(
 class _Case:
     """One case under way; ``header`` and ``sent`` hold what has been seen of it so far."""
 
-    def __init__(self, case: Mapping[str, Any], kind: str, tensor_bytes: int, tensors: Sequence[torch.Tensor]) -> None:
-        self.case, self.kind, self.tensor_bytes, self.tensors = case, kind, tensor_bytes, tensors
+    def __init__(self, case: Mapping[str, Any], job: Mapping[str, Any], tensors: Sequence[torch.Tensor]) -> None:
+        self.case, self.job, self.tensors = case, job, tensors
         self.header: Header = {"case": case["name"], "stage": "construct", "ending": "returned", "calls": []}
         self.sent: list[torch.Tensor] = []
 
     def run(self, entry: Any) -> None:
-        target = entry if self.kind == "function" else self._construct(entry)
+        target = entry if self.job["entry"]["kind"] == "function" else self._construct(entry)
         if self.case["construct_only"]:
             return
         self.header["stage"] = "bind"
         if isinstance(target, nn.Module):
             target.to(dtype=getattr(torch, self.case["dtype"]))
-            load_weights(target, self.case["roles"], self.header["bound"], self.header["unclaimed"], self.tensors)
+            weights = {role: self.tensors[index] for role, index in self.case["weights"].items()}
+            load_weights(target, weights, self.header["bound"], self.header["unclaimed"])
             target.eval()
         self.header["stage"] = "call"
         for call in self.case["calls"]:
@@ -121,7 +122,7 @@ class _Case:
         with _no_initialisation() if self.case["construct_only"] else nullcontext():
             target: nn.Module = entry(*self.case["construct"])
         self.header["parameters"] = describe(target)
-        self.header["bound"], self.header["unclaimed"] = bind(self.header["parameters"], self.case["roles"])
+        self.header["bound"], self.header["unclaimed"] = bind(self.header["parameters"], self.job["roles"])
         return target
 
     def _call(self, target: Any, call: Mapping[str, Any]) -> Header:
@@ -132,7 +133,7 @@ class _Case:
         with recorder if self.case["record"] else nullcontext():
             returned = target(*args, **kwargs)
         container, values = _unpack(returned)
-        items = [_item(value, self.tensor_bytes, self.sent) for value in values]
+        items = [_item(value, self.job["tensor_bytes"], self.sent) for value in values]
         report: Header = {"container": container, "operations": recorder.operations, "items": items}
         if self.case["gradients"]:
             report["gradients"] = _gradients(target, values, self.header["bound"], self.sent)
