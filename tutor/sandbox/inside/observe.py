@@ -23,7 +23,7 @@ from torch import nn
 
 from .binding import bind, describe, load_weights
 from .recorder import Recorder
-from .tensors import refusal
+from .tensors import to_wire
 
 FILENAME = "submission.py"
 LOAD = "load"
@@ -108,7 +108,8 @@ class _Case:
             return
         self.header["stage"] = "bind"
         if isinstance(target, nn.Module):
-            target.to(dtype=getattr(torch, self.case["dtype"]))
+            if self.case["dtype"] != "float32":
+                target.to(dtype=getattr(torch, self.case["dtype"]))
             weights = {role: self.tensors[index] for role, index in self.case["weights"].items()}
             load_weights(target, weights, self.header["bound"], self.header["unclaimed"])
             target.eval()
@@ -117,7 +118,7 @@ class _Case:
             self.header["calls"].append(self._call(target, call))
 
     def _construct(self, entry: Any) -> nn.Module:
-        if not issubclass(entry, nn.Module):
+        if isinstance(entry, type) and not issubclass(entry, nn.Module):
             raise NotAModule(entry.__name__)
         with _no_initialisation() if self.case["construct_only"] else nullcontext():
             target: nn.Module = entry(*self.case["construct"])
@@ -164,13 +165,13 @@ def _item(value: Any, tensor_bytes: int, sent: list[torch.Tensor]) -> Header:
     if not isinstance(value, torch.Tensor):
         return {"other": "None" if value is None else f"a value of type {type(value).__name__[:60]}"}
     tensor = torch.Tensor.detach(value).as_subclass(torch.Tensor)
-    reason = refusal(tensor)
-    if reason is not None:
-        return {"other": reason}
     size = tensor.numel() * tensor.element_size()
     if size > tensor_bytes:
         return {"other": f"a tensor of shape {tuple(tensor.shape)}, far larger than the result can be"}
-    sent.append(tensor.resolve_conj().resolve_neg().contiguous())
+    encoded = to_wire(tensor)
+    if isinstance(encoded, str):
+        return {"other": encoded}
+    sent.append(tensor)
     return {"tensor": len(sent) - 1}
 
 
