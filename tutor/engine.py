@@ -1,15 +1,25 @@
-"""Puts the checking side together: exercises, sandbox, device. Imports torch; the pages never import this module."""
+"""Puts the checking side together: exercises, sandbox, device. The pages never import this module.
+
+Whatever needs torch is imported inside the functions: the zygote is started first, so that both processes import torch, which
+takes each of them more than a second, at the same time.
+"""
 
 from __future__ import annotations
 
-import torch
+import sys
+from typing import TYPE_CHECKING
 
 from tutor.catalog import Catalog, load_catalog
-from tutor.checking import Checker
 from tutor.errors import SettingsError
 from tutor.model import Submission, Verdict
-from tutor.sandbox.pool import Pool
+from tutor.sandbox.launcher import Configuration, Zygote
 from tutor.settings import PROJECT, Settings
+
+if TYPE_CHECKING:
+    from tutor.checking import Checker
+    from tutor.sandbox.pool import Pool
+
+MIB = 1_048_576
 
 
 def open_catalog() -> Catalog:
@@ -27,7 +37,12 @@ def open_pool(settings: Settings) -> Pool:
     Raises:
         WallMissing: the sandbox did not prove that it holds.
     """
-    return Pool(workers=settings.workers, memory_mib=settings.memory_mib, print_bytes=settings.print_bytes).start()
+    zygote = Zygote(Configuration(settings.memory_mib * MIB)) if sys.platform == "linux" else None
+    from tutor.sandbox.pool import Pool
+
+    return Pool(
+        workers=settings.workers, memory_mib=settings.memory_mib, print_bytes=settings.print_bytes, zygote=zygote
+    ).start()
 
 
 def open_checker(settings: Settings, catalog: Catalog, pool: Pool | None = None) -> Checker:
@@ -38,11 +53,16 @@ def open_checker(settings: Settings, catalog: Catalog, pool: Pool | None = None)
         WallMissing: the sandbox did not prove that it holds.
     """
     device = choose_device(settings.device)
+    pool = pool or open_pool(settings)
+    import torch
+
+    from tutor.checking import Checker
+
     # One thread: the tensors are tiny, and a thread pool would only compete with the submissions for the cores.
     torch.set_num_threads(1)
     return Checker(
         catalog,
-        pool or open_pool(settings),
+        pool,
         device=device,
         case_seconds=settings.case_seconds,
         check_seconds=settings.check_seconds,
@@ -60,6 +80,8 @@ def choose_device(wanted: str) -> str:
         SettingsError: ``cuda`` was asked for; a walled-in worker may not open the driver's device files.
     """
     if wanted == "cuda":
+        import torch
+
         there = "is there" if torch.cuda.is_available() else "was not found either"
         raise SettingsError(
             f"TUTOR_DEVICE=cuda: submissions cannot run on a GPU in this version, because its walls forbid opening "

@@ -7,16 +7,19 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
-from tutor.checking import Checker
 from tutor.cli.report import write_report
 from tutor.engine import open_catalog, open_checker
 from tutor.errors import SandboxError
 from tutor.model import Exercise, Status, Verdict
 from tutor.settings import Settings
+
+if TYPE_CHECKING:
+    from tutor.checking import Checker
 
 PASSED, FAILED, USAGE, OURS = 0, 1, 2, 3
 TRIES = 3

@@ -71,17 +71,20 @@ class Worker:
 
 
 class Zygote:
-    """A running zygote process.
-
-    Raises:
-        WallMissing: it says that a wall cannot be built here.
-        SandboxError: it did not start.
-    """
+    """A zygote process, started at once; it needs some seconds before ``wait_until_ready`` returns."""
 
     def __init__(self, configuration: Configuration) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = _start(configuration, theirs.fileno())
+
+    def wait_until_ready(self) -> None:
+        """Wait for its imports and warm-up.
+
+        Raises:
+            WallMissing: it says that a wall cannot be built here.
+            SandboxError: it did not start. In both cases it is closed.
+        """
         try:
             answer = self._receive(policy.BOOT_SECONDS)[0]
             if "problem" in answer:

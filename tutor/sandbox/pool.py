@@ -38,10 +38,18 @@ class Pool:
         memory_mib: address space a job may add, MiB.
         print_bytes: printed text kept per job, bytes.
         configuration: for tests of the walls only; replaces ``memory_mib``.
+        zygote: one that the caller has started already with the same configuration, so that its imports run beside the
+            caller's own.
     """
 
     def __init__(
-        self, *, workers: int, memory_mib: int, print_bytes: int, configuration: Configuration | None = None
+        self,
+        *,
+        workers: int,
+        memory_mib: int,
+        print_bytes: int,
+        configuration: Configuration | None = None,
+        zygote: Zygote | None = None,
     ) -> None:
         self._wanted, self._print_bytes = workers, print_bytes
         self._configuration = configuration or Configuration(memory_mib * policy.MIB)
@@ -49,7 +57,7 @@ class Pool:
         self._changed = threading.Condition()
         self._idle: deque[Worker] = deque()
         self._failures, self._problem = 0, SandboxError("The sandbox has not been started.")
-        self._zygote: Zygote | None = None
+        self._zygote = zygote
         self._isolation: tuple[str, ...] = ()
         self._closed = False
         self._thread: threading.Thread | None = None
@@ -201,8 +209,10 @@ class Pool:
     # --- the zygote --------------------------------------------------------------------------------------------------
 
     def _boot(self) -> None:
-        self._zygote = Zygote(self._configuration)
+        if self._zygote is None:
+            self._zygote = Zygote(self._configuration)
         try:
+            self._zygote.wait_until_ready()
             self._isolation = prove_walls(self._zygote)
         except BaseException:
             self._let_go()
