@@ -1,7 +1,8 @@
 """Kinds of check, one file each: ``check(seen, expected, about, *, options) -> Finding | None`` (None = content).
 
 ``seen`` and ``expected`` hold the observations of the check's own cases, of the submission and of the reference. A kind is
-called only when every one of its cases returned, unless its module sets ``JUDGES_ENDINGS = True``.
+called only when every one of its cases returned, unless its module sets ``JUDGES_ENDINGS = True``; ``expected`` is filled only
+if it sets ``USES_REFERENCE = True``.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from checkers._shapes import named, plain
 from checkers.base import About, Call, Finding, Foreign, Seen, Tensor
 
+USES_REFERENCE = True
 # Right variants in float32 stay below 7e-6 up to d_model = 512; the weakest known fault shows 4e-4.
 TOLERANCE = 5e-5
 

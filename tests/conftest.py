@@ -10,9 +10,11 @@ import pytest
 from tutor.catalog import Catalog
 from tutor.checking import Checker
 from tutor.engine import open_catalog, open_checker
+from tutor.expected import Reference
 from tutor.judge import assess
 from tutor.model import Assessment, Exercise
-from tutor.observing import Reference, observe_here, plan
+from tutor.observing import observe_here
+from tutor.planning import plan
 from tutor.settings import Settings
 
 TESTS = Path(__file__).parent

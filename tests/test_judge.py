@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from checkers.base import Ending, Fault, Observation, Stage
+from tutor.expected import Reference
 from tutor.judge import assess, overall
 from tutor.model import CheckOutcome, Status
-from tutor.observing import Reference, observe_here, plan
+from tutor.observing import observe_here
+from tutor.planning import plan
 
 
 def _statuses(assessment):

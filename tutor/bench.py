@@ -15,9 +15,11 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from tutor.checking import Checker
+from tutor.expected import Reference
 from tutor.judge import assess
 from tutor.model import Exercise
-from tutor.observing import Reference, observe_here, plan
+from tutor.observing import observe_here
+from tutor.planning import plan
 
 WARM_UP = 10
 SLEEPER = "\n_forward = MultiHeadAttention.forward\n\ndef _slow(self, *args, **kwargs):\n    import time\n    time.sleep(0.4)\n    return _forward(self, *args, **kwargs)\n\nMultiHeadAttention.forward = _slow\n"

@@ -12,6 +12,7 @@ import torch
 from checkers.base import Ending
 from tutor import __version__
 from tutor.catalog import Catalog
+from tutor.expected import Reference
 from tutor.explain import NOT_YOURS
 from tutor.intake import accept, decode
 from tutor.judge import assess
@@ -26,7 +27,8 @@ from tutor.model import (
     Verdict,
     source_sha256,
 )
-from tutor.observing import BODY_BYTES, Reference, Run, observations, plan
+from tutor.observing import Run, observations
+from tutor.planning import BODY_BYTES, plan
 
 
 class WalledRun(Run, Protocol):

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from tutor.catalog import load_catalog, load_exercise
 from tutor.errors import ContentError
+from tutor.expected import Reference
 from tutor.inputs import check_recipe
 from tutor.judge import assess
 from tutor.model import Assessment, Exercise, Status
-from tutor.observing import Reference, observe_here, plan
+from tutor.observing import observe_here
+from tutor.planning import plan
 
 SEEDS = (1, 2, 3)
 

@@ -1,12 +1,10 @@
-"""Plans what to observe for one attempt and turns what came back into observations, for submissions and the reference alike."""
+"""From what a worker sent back to observations; and observing in this process, for sources that are ours."""
 
 from __future__ import annotations
 
 import json
 import signal
-import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import torch
@@ -14,16 +12,11 @@ import torch
 from checkers.base import Ending, Fault, Observation, Seen, Stage
 from tutor.catalog import LOAD
 from tutor.errors import SandboxError
-from tutor.inputs import Drawer
-from tutor.model import Case, Exercise
-from tutor.sandbox.inside.observe import load_entry, observe_case, serve
+from tutor.planning import Plan
+from tutor.sandbox.inside.observe import serve
+from tutor.sandbox.inside.tensors import from_wire
+from tutor.sandbox.inside.wire import TensorBytes
 from tutor.sandbox.report import GarbledReport, parse_report
-
-# Results of the exercises are a few kilobytes; the caps leave room for every size the cases use.
-TENSOR_BYTES = 262_144
-BODY_BYTES = 4_194_304
-
-Tensors = tuple[torch.Tensor, ...]
 
 
 class Frame(Protocol):
@@ -52,98 +45,6 @@ class Run(Protocol):
     def timed_out_after(self) -> float | None: ...
 
 
-@dataclass(frozen=True)
-class Plan:
-    """One attempt's cases with fresh weights and inputs: a job without a source, and its tensors in float32."""
-
-    entry: Mapping[str, str]
-    roles: Mapping[str, tuple[str, ...]]
-    cases: tuple[Mapping[str, Any], ...]
-    tensors: Tensors
-
-    def job(self, source: str) -> dict[str, Any]:
-        """The job for a source, as ``inside/observe.py`` takes it."""
-        return {
-            "source": source,
-            "entry": self.entry,
-            "roles": self.roles,
-            "tensor_bytes": TENSOR_BYTES,
-            "cases": self.cases,
-        }
-
-
-def plan(exercise: Exercise, seed: int) -> Plan:
-    """Draw the weights and inputs of every case from one seed."""
-    drawer = Drawer(seed)
-    tensors: list[torch.Tensor] = []
-    cases = []
-    for case in exercise.cases:
-        described, drawn = _case(exercise, case, drawer, len(tensors))
-        cases.append(described)
-        tensors.extend(drawn)
-    entry = {"kind": exercise.entry.kind, "name": exercise.entry.name}
-    roles = {role.name: role.aliases for role in exercise.roles}
-    return Plan(entry=entry, roles=roles, cases=tuple(cases), tensors=tuple(tensors))
-
-
-def _case(exercise: Exercise, case: Case, drawer: Drawer, offset: int) -> tuple[dict[str, Any], list[torch.Tensor]]:
-    drawn: list[torch.Tensor] = []
-
-    def keep(tensor: torch.Tensor) -> int:
-        drawn.append(tensor)
-        return offset + len(drawn) - 1
-
-    weights, calls = {}, []
-    if not case.construct_only:
-        weights = {role.name: keep(drawer.weights(role, case.dims)) for role in exercise.roles}
-        for inputs in drawer.calls(case):
-            indices = {name: keep(tensor) for name, tensor in inputs.items()}
-            args = [indices[name] for name in exercise.entry.positional]
-            calls.append(
-                {"args": args, "kwargs": {name: indices[name] for name in exercise.entry.keyword if name in indices}}
-            )
-    return {
-        "name": case.name,
-        "construct": [case.dims[name] for name in exercise.entry.constructor],
-        "construct_only": case.construct_only,
-        "dtype": "float32",
-        "weights": weights,
-        "calls": calls,
-        "record": case.record,
-        "gradients": case.gradients,
-    }, drawn
-
-
-class Reference:
-    """The right answer of one exercise, loaded once and observed in float64 in this, the trusted, process.
-
-    Its modules are kept, one per set of constructor arguments: every observation puts fresh weights in anyway, and building
-    modules is a third of the work. One observation at a time, therefore.
-    """
-
-    def __init__(self, exercise: Exercise) -> None:
-        self._entry = load_entry(exercise.reference, exercise.entry.kind, exercise.entry.name)
-        self._is_class = exercise.entry.kind == "class"
-        self._built: dict[tuple[int, ...], torch.nn.Module] = {}
-        self._lock = threading.Lock()
-
-    def observe(self, plan: Plan) -> Seen:
-        """Run the same cases on the same values. Cases that only construct carry no numbers and are left out."""
-        tensors = [tensor.double() if tensor.is_floating_point() else tensor for tensor in plan.tensors]
-        collected, job = _Collector(), plan.job("")
-        entry = self._build if self._is_class else self._entry
-        with self._lock:
-            for case in plan.cases:
-                if not case["construct_only"]:
-                    observe_case(entry, job, {**case, "dtype": "float64", "record": False}, tensors, collected.emit)
-        return collected.seen
-
-    def _build(self, *sizes: int) -> torch.nn.Module:
-        if sizes not in self._built:
-            self._built[sizes] = self._entry(*sizes)
-        return self._built[sizes]
-
-
 def observe_here(plan: Plan, source: str) -> Seen:
     """Observe a source in this very process, without any wall: for sources that are ours, and for the benchmark's floor."""
     collected = _Collector()
@@ -155,9 +56,9 @@ class _Collector:
     def __init__(self) -> None:
         self.seen: dict[str, Observation] = {}
 
-    def emit(self, header: dict[str, Any], tensors: Sequence[torch.Tensor]) -> None:
+    def emit(self, header: dict[str, Any], tensors: Sequence[TensorBytes]) -> None:
         if "done" not in header:
-            observation = parse_report(json.dumps(header).encode(), tensors)
+            observation = parse_report(json.dumps(header).encode(), [from_wire(raw) for raw in tensors])
             self.seen[observation.case] = observation
 
 

@@ -18,8 +18,8 @@ import torch
 from tutor.errors import SandboxError, WallMissing
 from tutor.sandbox.conversation import Conversation, Limits
 from tutor.sandbox.inside import policy
-from tutor.sandbox.inside.tensors import to_wire
-from tutor.sandbox.inside.wire import Kind, TensorBytes, pieces
+from tutor.sandbox.inside.tensors import bundle
+from tutor.sandbox.inside.wire import Kind, pieces
 from tutor.sandbox.launcher import Configuration, Worker, Zygote
 from tutor.sandbox.proof import prove_walls
 from tutor.sandbox.run import Frame, Run, RunEnding
@@ -112,7 +112,8 @@ class Pool:
         Raises:
             SandboxError: ours: no worker could be had, or the zygote died during the run.
         """
-        payload = pieces(job, [_encoded(tensor) for tensor in tensors], Kind.JOB)
+        flat, shapes = bundle(tensors)
+        payload = pieces({**job, "shapes": shapes}, flat, Kind.JOB)
         limits = Limits(case_seconds, check_seconds, max_body_bytes, self._print_bytes)
         with self._places:
             return Conversation(self._take(), payload, limits).run()
@@ -173,6 +174,9 @@ class Pool:
             self._let_go()
             self._boot()
         elif len(self._idle) < self._wanted:
+            if self._idle:
+                # A fork competes with the job that was just taken; while another worker waits it can come a moment later.
+                self._sleep(policy.LULL_SECONDS, self._zygote)
             self._add(self._zygote.fork())
         else:
             self._sleep(None, self._zygote)
@@ -227,10 +231,3 @@ class Pool:
         if self._zygote is not None:
             self._zygote.close()
             self._zygote = None
-
-
-def _encoded(tensor: torch.Tensor) -> TensorBytes:
-    raw = to_wire(tensor)
-    if isinstance(raw, str):
-        raise TypeError(f"A job can carry dense tensors only, not {raw}.")
-    return raw

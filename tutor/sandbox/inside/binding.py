@@ -31,9 +31,7 @@ def describe(module: nn.Module) -> list[Entry]:
     return entries
 
 
-def bind(
-    parameters: Sequence[Entry], roles: Mapping[str, Sequence[str]]
-) -> tuple[dict[str, str | None], list[str]]:
+def bind(parameters: Sequence[Entry], roles: Mapping[str, Sequence[str]]) -> tuple[dict[str, str | None], list[str]]:
     """Role → name of the parameter that takes its weights (None: nothing fits), and the parameters nobody claims.
 
     Args:

@@ -24,13 +24,14 @@ from torch import nn
 from .binding import bind, describe, load_weights
 from .recorder import Recorder
 from .tensors import to_wire
+from .wire import TensorBytes
 
 FILENAME = "submission.py"
 LOAD = "load"
 MESSAGE_CHARS = 2_000
 ITEMS = 16
 Header = dict[str, Any]
-Emit = Callable[[Header, Sequence[torch.Tensor]], None]
+Emit = Callable[[Header, Sequence[TensorBytes]], None]
 
 
 class MissingEntry(Exception):
@@ -100,7 +101,7 @@ class _Case:
     def __init__(self, case: Mapping[str, Any], job: Mapping[str, Any], tensors: Sequence[torch.Tensor]) -> None:
         self.case, self.job, self.tensors = case, job, tensors
         self.header: Header = {"case": case["name"], "stage": "construct", "ending": "returned", "calls": []}
-        self.sent: list[torch.Tensor] = []
+        self.sent: list[TensorBytes] = []
 
     def run(self, entry: Any) -> None:
         target = entry if self.job["entry"]["kind"] == "function" else self._construct(entry)
@@ -161,7 +162,7 @@ def _unpack(returned: Any) -> tuple[str, list[Any]]:
     return "none" if returned is None else "other", [returned]
 
 
-def _item(value: Any, tensor_bytes: int, sent: list[torch.Tensor]) -> Header:
+def _item(value: Any, tensor_bytes: int, sent: list[TensorBytes]) -> Header:
     if not isinstance(value, torch.Tensor):
         return {"other": "None" if value is None else f"a value of type {type(value).__name__[:60]}"}
     tensor = torch.Tensor.detach(value).as_subclass(torch.Tensor)
@@ -171,11 +172,11 @@ def _item(value: Any, tensor_bytes: int, sent: list[torch.Tensor]) -> Header:
     encoded = to_wire(tensor)
     if isinstance(encoded, str):
         return {"other": encoded}
-    sent.append(tensor)
+    sent.append(encoded)
     return {"tensor": len(sent) - 1}
 
 
-def _gradients(target: Any, values: Sequence[Any], bound: Mapping[str, str | None], sent: list[torch.Tensor]) -> Header:
+def _gradients(target: Any, values: Sequence[Any], bound: Mapping[str, str | None], sent: list[TensorBytes]) -> Header:
     """d(sum of squares of the first result)/d(weight) for each bound role; None where nothing arrives."""
     parameters = dict(target.named_parameters(remove_duplicate=False))
     asked = {role: parameters[name] for role, name in bound.items() if name is not None}
@@ -188,8 +189,9 @@ def _gradients(target: Any, values: Sequence[Any], bound: Mapping[str, str | Non
         return report
     found = torch.autograd.grad(output.square().sum(), list(live.values()), allow_unused=True)
     for role, gradient in zip(live, found, strict=True):
-        if gradient is not None:
-            sent.append(gradient.detach().contiguous())
+        encoded = None if gradient is None else to_wire(gradient)
+        if isinstance(encoded, TensorBytes):
+            sent.append(encoded)
             report[role] = len(sent) - 1
     return report
 

@@ -48,6 +48,7 @@ READ_BYTES: Final = MIB
 # --- patience of the trusted side --------------------------------------------------------------------------------
 
 BOOT_SECONDS: Final = 60.0
+LULL_SECONDS: Final = 0.05  # about one verdict
 FORK_SECONDS: Final = 10.0
 STATUS_SECONDS: Final = 5.0
 WORKER_WAIT_SECONDS: Final = 30.0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
-from typing import Final
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import torch
 
@@ -60,6 +61,36 @@ def from_wire(raw: TensorBytes) -> torch.Tensor:
     if dtype is torch.bool:
         return torch.frombuffer(data, dtype=torch.uint8).ne(0).reshape(raw.shape)
     return torch.frombuffer(data, dtype=dtype).reshape(raw.shape)
+
+
+def bundle(tensors: Sequence[torch.Tensor]) -> tuple[list[TensorBytes], list[Any]]:
+    """Many small tensors as one flat tensor per dtype, and where each lies: a frame pays for each tensor it carries.
+
+    Raises:
+        TypeError: a tensor is not dense or not on the CPU.
+    """
+    groups: dict[torch.dtype, list[torch.Tensor]] = {}
+    shapes: list[Any] = []
+    for tensor in tensors:
+        what = refusal(tensor)
+        if what is not None:
+            raise TypeError(f"A job can carry dense CPU tensors only, not {what}.")
+        group = groups.setdefault(tensor.dtype, [])
+        shapes.append([list(groups).index(tensor.dtype), list(tensor.shape)])
+        group.append(tensor.detach().reshape(-1))
+    flat = (to_wire(torch.cat(group)) for group in groups.values())
+    return [raw for raw in flat if not isinstance(raw, str)], shapes
+
+
+def unbundle(flat: Sequence[TensorBytes], shapes: Sequence[Any]) -> list[torch.Tensor]:
+    """The tensors that ``bundle`` was given, as views of the flat ones."""
+    groups, offsets = [from_wire(raw) for raw in flat], [0] * len(flat)
+    tensors = []
+    for group, shape in shapes:
+        start = offsets[group]
+        offsets[group] = start + math.prod(shape)
+        tensors.append(groups[group][start : offsets[group]].view(shape))
+    return tensors
 
 
 def _layout(tensor: torch.Tensor) -> str:

@@ -19,12 +19,12 @@ import torch
 
 from . import policy, selftest
 from .confine import ConfineError, Walls
-from .preload import rehearse
-from .tensors import from_wire, to_wire
-from .wire import Buffer, Caps, FrameReader, Kind, RawFrame, pieces
+from .rehearsal import rehearse
+from .tensors import unbundle
+from .wire import Buffer, Caps, FrameReader, Kind, RawFrame, TensorBytes, pieces
 
 FILENAME = "submission.py"
-Serve: TypeAlias = Callable[[Mapping[str, Any], Sequence[torch.Tensor], "Emitter"], None]
+Serve: TypeAlias = Callable[[Mapping[str, Any], Sequence[torch.Tensor], Callable[..., None]], None]
 
 
 class Emitter:
@@ -36,11 +36,10 @@ class Emitter:
             -1, policy.RESERVE_BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
         )
 
-    def __call__(self, header: Mapping[str, Any], tensors: Sequence[torch.Tensor]) -> None:
+    def __call__(self, header: Mapping[str, Any], tensors: Sequence[TensorBytes]) -> None:
         """Send a header and its tensors; ``{"done": true}`` in the header makes it the last frame.
 
         Raises:
-            TypeError: a tensor has no numbers of its own.
             MemoryError: not even the reserve was enough.
         """
         with suppress(Exception):  # the streams may be anything by now
@@ -48,10 +47,10 @@ class Emitter:
             sys.stderr.flush()
         kind = Kind.LAST if header.get("done") is True else Kind.CASE
         try:
-            parts = self._parts(header, tensors, kind)
+            parts = pieces(header, tensors, kind)
         except MemoryError:
             self.make_room()
-            parts = self._parts(header, tensors, kind)
+            parts = pieces(header, tensors, kind)
         self.write(parts)
 
     def make_room(self) -> None:
@@ -68,15 +67,6 @@ class Emitter:
                 while sent < len(view):
                     sent += os.write(self._fd, view[sent : sent + policy.PIPE_BYTES])
 
-    def _parts(self, header: Mapping[str, Any], tensors: Sequence[torch.Tensor], kind: Kind) -> list[Buffer]:
-        encoded = []
-        for tensor in tensors:
-            raw = to_wire(tensor)
-            if isinstance(raw, str):
-                raise TypeError(f"{raw} cannot be sent")
-            encoded.append(raw)
-        return pieces(header, encoded, kind)
-
 
 def run(walls: Walls, number: int, ends: Sequence[int], serve: Serve) -> NoReturn:
     """Live and die as a worker. The caller has just forked.
@@ -91,7 +81,7 @@ def run(walls: Walls, number: int, ends: Sequence[int], serve: Serve) -> NoRetur
     try:
         emit = Emitter(policy.RESULT_FD)
         if _confine(walls, number, ends, emit):
-            rehearse()
+            rehearse(serve)
             code = _work(_read_job(), emit, serve, walls)
         else:
             code = policy.EXIT_REFUSED
@@ -145,7 +135,7 @@ def _work(frame: RawFrame, emit: Emitter, serve: Serve, walls: Walls) -> int:
         report = selftest.attempt_all(job["canary"], walls.memory_bytes)
         emit.write(pieces(report, [], Kind.LAST))
         return 0
-    tensors = [from_wire(raw) for raw in frame.tensors]
+    tensors = unbundle(frame.tensors, job["shapes"])
     _make_comfortable(job.get("source", ""))
     try:
         serve(job, tensors, emit)

@@ -1,0 +1,74 @@
+"""What the right answer does in the same situations. It comes into being only here, in the trusted process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from checkers.base import Call, Ending, Observation, Seen
+from tutor.model import Exercise
+from tutor.planning import Plan, Tensors
+from tutor.sandbox.inside.binding import load_weights
+from tutor.sandbox.inside.observe import load_entry
+
+
+class Reference:
+    """The right answer of one exercise, loaded once and observed in float64 in this, the trusted, process.
+
+    Its modules are kept, one per set of constructor arguments: every observation puts fresh weights in anyway, and building
+    modules is a third of the work. One observation at a time, therefore.
+    """
+
+    def __init__(self, exercise: Exercise) -> None:
+        self._entry = load_entry(exercise.reference, exercise.entry.kind, exercise.entry.name)
+        self._is_class = exercise.entry.kind == "class"
+        self._modules: dict[tuple[int, ...], torch.nn.Module] = {}
+        self._lock = threading.Lock()
+
+    def observe(self, plan: Plan) -> Seen:
+        """What the reference does with the same values, case by case, worked out when a case is first asked for."""
+        return _Expected(plan, self._observe)
+
+    def _observe(self, case: Mapping[str, Any], tensors: Tensors) -> Observation:
+        weights = {role: tensors[index] for role, index in case["weights"].items()}
+        with self._lock, torch.no_grad():
+            target = self._built(case["construct"], weights) if self._is_class else self._entry
+            returned = [
+                target(*(tensors[i] for i in call["args"]), **{name: tensors[i] for name, i in call["kwargs"].items()})
+                for call in case["calls"]
+            ]
+        calls = tuple(
+            Call("tuple", value) if isinstance(value, tuple) else Call("tensor", (value,)) for value in returned
+        )
+        return Observation(case=case["name"], ending=Ending.RETURNED, calls=calls)
+
+    def _built(self, sizes: Sequence[int], weights: Mapping[str, torch.Tensor]) -> torch.nn.Module:
+        module = self._modules.get(tuple(sizes))
+        if module is None:
+            module = self._modules[tuple(sizes)] = self._entry(*sizes).double().eval()
+        load_weights(module, weights, {role: f"{role}.weight" for role in weights}, ())
+        return module
+
+
+class _Expected(Mapping[str, Observation]):
+    """A lazy mapping: a submission that fails early never pays for the cases behind it."""
+
+    def __init__(self, plan: Plan, observe: Callable[[Mapping[str, Any], Tensors], Observation]) -> None:
+        self._observe = observe
+        self._tensors = tuple(t.double() if t.is_floating_point() else t for t in plan.tensors)
+        self._cases = {case["name"]: case for case in plan.cases if not case["construct_only"]}
+        self._known: dict[str, Observation] = {}
+
+    def __getitem__(self, name: str) -> Observation:
+        if name not in self._known:
+            self._known[name] = self._observe(self._cases[name], self._tensors)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._cases)
+
+    def __len__(self) -> int:
+        return len(self._cases)

@@ -1,0 +1,85 @@
+"""Plans what to observe for one attempt: the cases of an exercise with fresh weights and inputs, drawn from one seed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from tutor.inputs import Drawer, Inputs, size
+from tutor.model import Case, Entry, Exercise, Role
+
+# Results of the exercises are a few kilobytes; the caps leave room for every size the cases use.
+TENSOR_BYTES = 262_144
+BODY_BYTES = 4_194_304
+
+Tensors = tuple[torch.Tensor, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One attempt's cases with fresh weights and inputs: a job without a source, and its tensors in float32."""
+
+    entry: Mapping[str, str]
+    roles: Mapping[str, tuple[str, ...]]
+    cases: tuple[Mapping[str, Any], ...]
+    tensors: Tensors
+
+    def job(self, source: str) -> dict[str, Any]:
+        """The job for a source, as ``inside/observe.py`` takes it."""
+        return {
+            "source": source,
+            "entry": self.entry,
+            "roles": self.roles,
+            "tensor_bytes": TENSOR_BYTES,
+            "cases": self.cases,
+        }
+
+
+def plan(exercise: Exercise, seed: int) -> Plan:
+    """Draw the weights and inputs of every case from one seed."""
+    planner = _Planner(exercise, seed)
+    cases = tuple(planner.case(case) for case in exercise.cases)
+    entry = {"kind": exercise.entry.kind, "name": exercise.entry.name}
+    roles = {role.name: role.aliases for role in exercise.roles}
+    return Plan(entry=entry, roles=roles, cases=cases, tensors=tuple(planner.tensors))
+
+
+class _Planner:
+    """Draws tensors into one list; a case refers to them by index. Cases of one width share their weights."""
+
+    def __init__(self, exercise: Exercise, seed: int) -> None:
+        self._exercise, self._drawer = exercise, Drawer(seed)
+        self._weights: dict[tuple[str, tuple[int, ...]], int] = {}
+        self.tensors: list[torch.Tensor] = []
+
+    def case(self, case: Case) -> dict[str, Any]:
+        entry = self._exercise.entry
+        called = not case.construct_only
+        return {
+            "name": case.name,
+            "construct": [case.dims[name] for name in entry.constructor],
+            "construct_only": case.construct_only,
+            "dtype": "float32",
+            "weights": {role.name: self._weight(role, case) for role in self._exercise.roles} if called else {},
+            "calls": [self._call(entry, inputs) for inputs in self._drawer.calls(case)] if called else [],
+            "record": case.record,
+            "gradients": case.gradients,
+        }
+
+    def _call(self, entry: Entry, inputs: Inputs) -> dict[str, Any]:
+        indices = {name: self._keep(tensor) for name, tensor in inputs.items()}
+        kwargs = {name: indices[name] for name in entry.keyword if name in indices}
+        return {"args": [indices[name] for name in entry.positional], "kwargs": kwargs}
+
+    def _weight(self, role: Role, case: Case) -> int:
+        key = role.name, tuple(size(part, case.dims) for part in role.shape.split())
+        if key not in self._weights:
+            self._weights[key] = self._keep(self._drawer.weights(role, case.dims))
+        return self._weights[key]
+
+    def _keep(self, tensor: torch.Tensor) -> int:
+        self.tensors.append(tensor)
+        return len(self.tensors) - 1
