@@ -37,7 +37,10 @@ def test_a_failed_need_means_not_run(exercise, judged):
         "split-order": Status.NOT_RUN,
         "causal": Status.NOT_RUN,
     }
-    assert "one-head/equal" in _check(assessment, "split-order", "equal").message
+    assert (
+        _check(assessment, "split-order", "equal").message
+        == "Waits for “h = 1 gives the numbers of single-head attention”."
+    )
 
 
 def test_a_name_costs_the_naming_check_only(exercise, judged):

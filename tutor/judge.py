@@ -6,7 +6,7 @@ looks at it, worded by ``tutor.explain``, unless the kind of check judges ending
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from checkers import load_kind
@@ -24,7 +24,8 @@ def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Asses
         seen: case name → what the submission did; cases that were never reached are absent.
         expected: case name → what the reference did.
     """
-    judgement = _Judgement(facts(exercise), source, seen, expected)
+    titles = {f"{m.id}/{check.id}": check.title for m in exercise.milestones for check in m.checks}
+    judgement = _Judgement(facts(exercise), source, seen, expected, titles)
     milestones = tuple(judgement.milestone(milestone) for milestone in exercise.milestones)
     passed = all(milestone.status is Status.PASSED for milestone in milestones)
     stopped = judgement.stopped[0] if judgement.stopped else None
@@ -64,6 +65,7 @@ class _Judgement:
     source: str
     seen: Seen
     expected: Seen
+    titles: Mapping[str, str]
     done: dict[str, Status] = field(default_factory=dict)
     stopped: list[Observation] = field(default_factory=list)
 
@@ -79,7 +81,7 @@ class _Judgement:
     def outcome(self, check: Check) -> CheckOutcome:
         waits = [need for need in check.needs if self.done[need] is not Status.PASSED]
         if waits:
-            return _not_run(check, f"Waits for {', '.join(waits)}.")
+            return _not_run(check, f"Waits for “{self.titles[waits[0]]}”.")
         mine = {case: self.seen[case] for case in check.cases if case in self.seen}
         kind = load_kind(check.kind)
         ended = next((case for case in mine.values() if case.ending is not Ending.RETURNED), None)
