@@ -18,12 +18,12 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 	$(BIN)/python -m tutor lint
 
-$(VENV)/app.stamp: requirements.txt
+$(VENV)/app.stamp: requirements.txt constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet -r requirements.txt
 	touch $@
 
-$(VENV)/dev.stamp: requirements.txt requirements-dev.txt
+$(VENV)/dev.stamp: requirements.txt requirements-dev.txt constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet -r requirements-dev.txt
 	touch $(VENV)/app.stamp $@

@@ -9,24 +9,12 @@ from typing import Any, Protocol
 
 import torch
 
-from checkers.base import Ending
 from tutor import __version__
 from tutor.catalog import Catalog
 from tutor.expected import Reference
-from tutor.explain import NOT_YOURS
 from tutor.intake import accept, decode
-from tutor.judge import assess
-from tutor.model import (
-    Assessment,
-    CheckOutcome,
-    ErrorReport,
-    Exercise,
-    MilestoneOutcome,
-    Refusal,
-    Status,
-    Verdict,
-    source_sha256,
-)
+from tutor.judge import assess, give_up, refuse
+from tutor.model import Assessment, Exercise, Refusal, Verdict, source_sha256
 from tutor.observing import Run, observations
 from tutor.planning import BODY_BYTES, plan
 
@@ -94,28 +82,21 @@ class Checker:
             SandboxError: the sandbox failed; nothing is said about the submission.
         """
         started = time.perf_counter()
-        raw = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
         text = accept(source, self._source_bytes) if isinstance(source, str) else decode(source, self._source_bytes)
         drawn = secrets.randbits(62) if seed is None else seed
-        assessment, printed = (
-            self._refused(exercise, text) if isinstance(text, Refusal) else self._run(exercise, text, drawn)
-        )
-        return Verdict(
-            exercise=exercise.slug,
-            exercise_version=exercise.version,
-            file=file,
-            source_sha256=source_sha256(raw),
-            checker_version=__version__,
-            status=assessment.status,
-            ending=assessment.ending,
-            milestones=assessment.milestones,
-            error=assessment.error,
-            device=self.device,
-            isolation=self.isolation,
-            seconds=time.perf_counter() - started,
-            seed=drawn,
-            printed=printed,
-        )
+        if isinstance(text, Refusal):
+            assessment, printed = refuse(exercise, text), ""
+        else:
+            assessment, printed = self._run(exercise, text, drawn)
+        verdict = self._verdict(exercise, source, assessment, file)
+        return verdict.model_copy(update={"seed": drawn, "printed": printed, "seconds": time.perf_counter() - started})
+
+    def broken(self, exercise: Exercise, source: str | bytes, reason: str, *, file: str = "") -> Verdict:
+        """The verdict for a check that we could not finish: it counts against nobody."""
+        return self._verdict(exercise, source, give_up(exercise, reason), file)
+
+    def close(self) -> None:
+        self._pool.close()
 
     def _run(self, exercise: Exercise, text: str, seed: int) -> tuple[Assessment, str]:
         planned = plan(exercise, seed)
@@ -131,29 +112,7 @@ class Checker:
         expected = self._references[exercise.slug].observe(planned)
         return assess(exercise, text, seen, expected), run.printed
 
-    def _refused(self, exercise: Exercise, refusal: Refusal) -> tuple[Assessment, str]:
-        first, *rest = _all_checks(exercise, Status.NOT_RUN, "")
-        check, *others = first.checks
-        failed = check.model_copy(
-            update={
-                "status": Status.FAILED,
-                "message": refusal.message,
-                "next_step": refusal.next_step,
-                "code": refusal.code,
-                "line": refusal.line,
-            }
-        )
-        opened = first.model_copy(update={"status": Status.FAILED, "checks": (failed, *others)})
-        error = ErrorReport(
-            type="Refused",
-            message=refusal.message,
-            line=refusal.line,
-            explanation=f"{refusal.message} {refusal.next_step}",
-        )
-        return Assessment(status=Status.FAILED, ending=Ending.DID_NOT_LOAD, milestones=(opened, *rest), error=error), ""
-
-    def broken(self, exercise: Exercise, source: str | bytes, reason: str, *, file: str = "") -> Verdict:
-        """The verdict for a check that we could not finish: it counts against nobody."""
+    def _verdict(self, exercise: Exercise, source: str | bytes, assessment: Assessment, file: str) -> Verdict:
         raw = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
         return Verdict(
             exercise=exercise.slug,
@@ -161,30 +120,10 @@ class Checker:
             file=file,
             source_sha256=source_sha256(raw),
             checker_version=__version__,
-            status=Status.BROKEN,
-            ending=Ending.KILLED,
-            milestones=_all_checks(exercise, Status.BROKEN, NOT_YOURS),
-            error=ErrorReport(type="Broken", message=reason, explanation=NOT_YOURS),
+            status=assessment.status,
+            ending=assessment.ending,
+            milestones=assessment.milestones,
+            error=assessment.error,
             device=self.device,
             isolation=self.isolation,
-            seconds=0.0,
-            seed=0,
         )
-
-    def close(self) -> None:
-        self._pool.close()
-
-
-def _all_checks(exercise: Exercise, status: Status, message: str) -> tuple[MilestoneOutcome, ...]:
-    return tuple(
-        MilestoneOutcome(
-            id=milestone.id,
-            title=milestone.title,
-            status=status,
-            checks=tuple(
-                CheckOutcome(id=check.id, title=check.title, status=status, message=message)
-                for check in milestone.checks
-            ),
-        )
-        for milestone in exercise.milestones
-    )

@@ -10,9 +10,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from checkers import load_kind
-from checkers.base import About, Ending, Finding, Observation, Seen
-from tutor.explain import explain
-from tutor.model import Assessment, Check, CheckOutcome, ErrorReport, Exercise, Milestone, MilestoneOutcome, Status
+from checkers.base import About, Ending, Finding, Observation, Seen, Stage
+from tutor.explain import NOT_YOURS, explain
+from tutor.model import (
+    Assessment,
+    Check,
+    CheckOutcome,
+    ErrorReport,
+    Exercise,
+    Milestone,
+    MilestoneOutcome,
+    Refusal,
+    Status,
+)
 
 
 def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Assessment:
@@ -34,6 +44,42 @@ def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Asses
         ending=stopped.ending if stopped else Ending.RETURNED,
         milestones=milestones,
         error=_error(stopped, exercise.entry.name, source) if stopped else None,
+    )
+
+
+def refuse(exercise: Exercise, refusal: Refusal) -> Assessment:
+    """The assessment of a text that cannot be run at all: it fails the first check, and nothing else is run."""
+    first, *rest = _all_alike(exercise, Status.NOT_RUN, "")
+    check, *others = first.checks
+    finding = Finding(refusal.code, refusal.message, "a Python file", "something else", refusal.next_step, refusal.line)
+    opened = first.model_copy(update={"status": Status.FAILED, "checks": (_failed(check, finding), *others)})
+    explanation = f"{refusal.message} {refusal.next_step}"
+    error = ErrorReport(type="Refused", message=refusal.message, line=refusal.line, explanation=explanation)
+    return Assessment(status=Status.FAILED, ending=Ending.DID_NOT_LOAD, milestones=(opened, *rest), error=error)
+
+
+def give_up(exercise: Exercise, reason: str) -> Assessment:
+    """The assessment when we could not finish; ``reason`` is for the operator."""
+    return Assessment(
+        status=Status.BROKEN,
+        ending=Ending.KILLED,
+        milestones=_all_alike(exercise, Status.BROKEN, NOT_YOURS),
+        error=ErrorReport(type="Broken", message=reason, explanation=NOT_YOURS),
+    )
+
+
+def _all_alike(exercise: Exercise, status: Status, message: str) -> tuple[MilestoneOutcome, ...]:
+    return tuple(
+        MilestoneOutcome(
+            id=milestone.id,
+            title=milestone.title,
+            status=status,
+            checks=tuple(
+                CheckOutcome(id=check.id, title=check.title, status=status, message=message)
+                for check in milestone.checks
+            ),
+        )
+        for milestone in exercise.milestones
     )
 
 
@@ -112,7 +158,7 @@ def _not_run(check: Check, why: str) -> CheckOutcome:
     return CheckOutcome(id=check.id, title=check.title, status=Status.NOT_RUN, message=why)
 
 
-def _failed(check: Check, finding: Finding) -> CheckOutcome:
+def _failed(check: Check | CheckOutcome, finding: Finding) -> CheckOutcome:
     return CheckOutcome(
         id=check.id,
         title=check.title,
@@ -132,7 +178,7 @@ def _stop(observation: Observation, entry: str, source: str) -> Finding:
     return Finding(
         code=observation.ending.value,
         message=meaning.message,
-        expected="the code runs to its end",
+        expected=f"the file runs and defines {entry}" if observation.stage is Stage.LOAD else "the code runs to its end",
         actual=_seen(observation),
         next_step=meaning.next_step,
         line=fault.line if fault else None,

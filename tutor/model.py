@@ -208,7 +208,7 @@ class ErrorReport(Frozen):
 class Assessment(Frozen):
     """What the judge concludes from observations alone; a verdict adds where and when."""
 
-    status: Literal[Status.PASSED, Status.FAILED]
+    status: Literal[Status.PASSED, Status.FAILED, Status.BROKEN]
     ending: Ending
     milestones: tuple[MilestoneOutcome, ...]
     error: ErrorReport | None = None
@@ -230,8 +230,8 @@ class Verdict(Frozen):
     error: ErrorReport | None = None
     device: str
     isolation: tuple[str, ...]
-    seconds: float
-    seed: int
+    seconds: float = 0.0
+    seed: int = 0
     printed: str = ""
 
 
