@@ -1,7 +1,7 @@
 """Kinds of check, one file each: ``check(seen, expected, about, *, options) -> Finding | None`` (None = content).
 
 ``seen`` and ``expected`` hold the observations of the check's own cases, of the submission and of the reference. A kind is
-called only when every one of its cases returned, unless its module sets ``JUDGES_ENDINGS = True``; ``expected`` is filled only
+called only when every one of its cases returned, or raised if its module sets ``JUDGES_ENDINGS = True``; ``expected`` is filled only
 if it sets ``USES_REFERENCE = True``.
 """
 
@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
 from functools import cache
 from types import ModuleType
 
-from checkers.base import Finding
-
-Kind = Callable[..., Finding | None]
 _NOT_KINDS = frozenset({"base"})
 
 

@@ -72,7 +72,7 @@ class Call:
     """One call of ``forward`` (or of the function): what came back.
 
     ``container`` is "tensor", "tuple", "list", … and ``items`` what it held. ``operations`` are the names of the torch
-    operations in order, empty unless the case asked for them. ``gradients`` maps each role to d(sum of output · probe)/d weight.
+    operations in order, empty unless the case asked for them. ``gradients`` maps each role to d(sum of squares of the first result)/d(its weight), None where nothing arrives.
     """
 
     container: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from checkers._shapes import named, plain
 from checkers.base import About, Call, Finding, Foreign, Seen, Tensor
@@ -74,12 +75,13 @@ def _place(flat: int, shape: tuple[int, ...], axes: str) -> str:
 
 def _with_side(finding: Finding, wrong: list[str], names: list[str], dims: Mapping[str, int]) -> Finding:
     """Add on which side of the softmax the fault lies, where the results tell."""
-    heads = f" (h = {dims['h']})" if "h" in dims else ""
+    heads = f" (h = {dims['h']}; positions count from 0)" if "h" in dims else ""
     step = "Compare your formula with the statement term by term."
     if names[-1] in wrong and len(names) > 1:
         step = "The attention weights differ already, so look before the weighted sum: projections, split, scale, mask, softmax."
     elif len(names) > 1:
-        step = "The attention weights are right, so look after the softmax: weighted sum, merge of the heads, output matrix."
-    return Finding(
-        finding.code, finding.message[:-1] + heads + ".", finding.expected, finding.actual, step, finding.line
-    )
+        step = (
+            "The attention weights are right, so look at the values (projection, split) "
+            "and after the softmax (weighted sum, joining of the heads, output matrix)."
+        )
+    return replace(finding, message=finding.message[:-1] + heads + ".", next_step=step)

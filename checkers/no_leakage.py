@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from checkers._shapes import named, sizes, what
 from checkers.base import About, Finding, Foreign, Seen, Tensor
 
 TOLERANCE = 1e-5
@@ -16,16 +17,20 @@ def check(seen: Seen, expected: Seen, about: About, *, result: str, axis: int, b
         before: number of leading positions that must stay as they were.
     """
     index = list(about.returns).index(result)
-    for observation in seen.values():
+    for case, observation in seen.items():
+        wanted = sizes(about.returns[result], about.dims[case])
         first, second = (
-            call.items[index] if index < len(call.items) else Foreign("missing") for call in observation.calls
+            call.items[index] if index < len(call.items) else Foreign("nothing") for call in observation.calls
         )
-        if isinstance(first, Foreign) or isinstance(second, Foreign) or first.shape != second.shape:
-            return Finding(
-                "not-comparable",
-                f"{result} did not come back as a tensor of one shape.",
-                next_step="Return it from every call.",
-            )
+        for item in (first, second):
+            if isinstance(item, Foreign) or tuple(item.shape) != wanted:
+                return Finding(
+                    f"{result}-shape",
+                    f"With a mask, {result} comes back as {what(item)}.",
+                    expected=named(about.returns[result], about.dims[case]),
+                    actual=what(item),
+                    next_step="Return the same two tensors with and without a mask.",
+                )
         moved = _moved(first, second, axis, before)
         if moved:
             return Finding(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from checkers._shapes import named, plain, sizes, what
-from checkers.base import About, Call, Finding, Foreign, Seen
+from checkers.base import About, Call, Finding, Foreign, Seen, Tensor
+
+DTYPE = "float32"  # of every input; numbers in another type lose or invent precision
 
 
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
@@ -70,7 +72,7 @@ def _items(call: Call, about: About, dims: Mapping[str, int]) -> Finding | None:
     return None
 
 
-def _item(name: str, axes: str, item: object, dims: Mapping[str, int]) -> Finding | None:
+def _item(name: str, axes: str, item: Tensor | Foreign, dims: Mapping[str, int]) -> Finding | None:
     if isinstance(item, Foreign):
         return Finding(
             "not-a-tensor",
@@ -79,15 +81,28 @@ def _item(name: str, axes: str, item: object, dims: Mapping[str, int]) -> Findin
             actual=item.what,
             next_step=f"Return the tensor {name} itself.",
         )
-    shape, wanted = tuple(item.shape), sizes(axes, dims)  # type: ignore[attr-defined]
+    shape, wanted = tuple(item.shape), sizes(axes, dims)
     if shape == wanted:
-        return None
+        return _dtype(name, item)
     return Finding(
         f"{name}-shape",
         f"{name} has shape {plain(shape)}{_reading(shape, wanted, axes)}.",
         expected=named(axes, dims),
         actual=plain(shape),
         next_step="Follow the shapes line by line from the input; the first one that surprises you is the place.",
+    )
+
+
+def _dtype(name: str, item: Tensor) -> Finding | None:
+    dtype = str(item.dtype).removeprefix("torch.")
+    if dtype == DTYPE:
+        return None
+    return Finding(
+        "wrong-dtype",
+        f"{name} comes back as {dtype}, although inputs and weights are {DTYPE}.",
+        expected=DTYPE,
+        actual=dtype,
+        next_step="Look for a conversion such as .half(), .double() or .to(…) on the way.",
     )
 
 

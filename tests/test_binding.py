@@ -38,8 +38,14 @@ def test_other_names_are_known_in_any_case():
 
 
 def test_what_is_missing_is_none():
-    """A role that nothing fits is left open rather than given to a stranger."""
-    assert _bound(_module(W_Q=_line(), extra=_line()))[0] == {"W_Q": "W_Q.weight", "W_K": None}
+    """A role that nothing fits is left open rather than given to one of several strangers."""
+    assert _bound(_module(W_Q=_line(), extra=_line(), more=_line()))[0] == {"W_Q": "W_Q.weight", "W_K": None}
+    assert _bound(_module(W_Q=_line()))[0] == {"W_Q": "W_Q.weight", "W_K": None}
+
+
+def test_the_only_matrix_left_belongs_to_the_only_role_left():
+    """A name that nobody has thought of costs the naming check, not the numbers."""
+    assert _bound(_module(W_Q=_line(), whatever=_line()))[0] == {"W_Q": "W_Q.weight", "W_K": "whatever.weight"}
 
 
 def test_one_layer_under_two_names_is_described_as_one():

@@ -34,6 +34,11 @@ def _message(assessment):
         ("        return self(Q, K, V)\n", "calls itself without end"),
         ("        raise KeyError('{x} {0} {near}')\n", "{x} {0} {near}"),
         ("        exit()\n", "asked Python to exit"),
+        ("        x = Q.veiw(2, 7, 15)\n", "A Tensor has nothing called veiw; did you mean view"),
+        ("        x = mask.float()\n", "Something is None here, and None has nothing called float"),
+        ("        x = nn.Linear(2, 2, bais=False)\n", "what it calls does not take; did you mean bias"),
+        ("        x = nn.Linear(2)\n", "does not fit what it calls"),
+        ("        x = self._split(Q, 3)\n", "does not fit what it calls"),
         ("        x = torch.bmm(Q, K)\n", "product does not fit"),
     ],
 )
@@ -49,7 +54,7 @@ def test_errors_in_forward(exercise, judged, line, meaning):
 @pytest.mark.parametrize(
     ("before", "after", "meaning"),
     [
-        ("class MultiHeadAttention", "class Multiheadattention", "It defines Multiheadattention. Rename it"),
+        ("class MultiHeadAttention", "class Multiheadattention", "Rename Multiheadattention to MultiHeadAttention"),
         ("class MultiHeadAttention(nn.Module)", "class Something(nn.Module)", "Define MultiHeadAttention"),
         ("(nn.Module)", "", "does not inherit from nn.Module"),
         ("        super().__init__()\n", "", "super().__init__() the first line"),

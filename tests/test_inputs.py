@@ -66,7 +66,7 @@ def test_weights_have_the_shape_of_the_role():
     ("recipe", "complaint"),
     [
         ("rand B T_q", "allowed: randn, causal, mask, renew"),
-        ("randn B T_x", r"\['T_x'\]"),
+        ("randn B T_x", "“T_x” is neither a number, a known dimension"),
         ("randn", "no sizes"),
         ("renew K from 4", "renew INPUT from TOKEN"),
         ("randn B * x", "a factor is written"),

@@ -80,12 +80,23 @@ def test_a_time_out_fails_where_it_happened_and_nothing_behind_it(exercise):
 
 
 @pytest.mark.parametrize("ending", [Ending.TIMED_OUT, Ending.OUT_OF_MEMORY, Ending.KILLED])
-def test_no_ending_but_a_return_can_pass(exercise, ending):
-    """Whatever the process did instead of returning, it is no pass; not even where a refusal is wanted."""
-    for last in ("load", "count-h1", "plain", "indivisible", "mask-per-head"):
-        assessment = _reached(exercise, last, ending, Fault("Exited", "the process ended with code 0"))
-        assert assessment.status is Status.FAILED
-        assert any(milestone.status is Status.FAILED for milestone in assessment.milestones)
+@pytest.mark.parametrize(
+    ("last", "fails"),
+    [
+        ("load", "skeleton/loads"),
+        ("count-h1", "skeleton/constructs"),
+        ("count-h16", "skeleton/count"),
+        ("plain", "forward/runs"),
+        ("indivisible", "forward/indivisible"),
+        ("mask-per-head", "causal/any-mask"),
+    ],
+)
+def test_no_ending_but_a_return_can_pass(exercise, ending, last, fails):
+    """Whatever the process did instead of returning fails exactly one check, the first that meets it, and passes none behind it."""
+    assessment = _reached(exercise, last, ending, Fault("Exited", "the process ended with code 0"))
+    failed = [f"{m.id}/{c.id}" for m in assessment.milestones for c in m.checks if c.status is Status.FAILED]
+    assert (assessment.status, assessment.ending) == (Status.FAILED, ending)
+    assert failed == [fails]
 
 
 def test_an_error_carries_the_students_line(exercise, judged):

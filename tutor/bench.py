@@ -65,10 +65,10 @@ def measure(checker: Checker, exercise: Exercise, zygote_pid: int | None, *, wor
         workers: most verdicts at once.
         runs: verdicts and floors, taken in turn so that noise meets both alike.
     """
-    floor = _floor(exercise)
+    floor, source = _floor(exercise), exercise.reference.encode()
     floors, verdicts = [], []
     for number in range(runs + WARM_UP):
-        pair = _timed(floor), _timed(lambda: checker.check(exercise, exercise.reference))
+        pair = _timed(floor), _timed(lambda: checker.check(exercise, source))
         if number >= WARM_UP:
             floors.append(pair[0])
             verdicts.append(pair[1])
@@ -115,13 +115,13 @@ def _times(values: list[float]) -> Times:
 def _rate(checker: Checker, exercise: Exercise, at_once: int, runs: int) -> float:
     started = time.perf_counter()
     with ThreadPoolExecutor(at_once) as threads:
-        list(threads.map(lambda _: checker.check(exercise, exercise.reference), range(runs)))
+        list(threads.map(lambda _: checker.check(exercise, exercise.reference.encode()), range(runs)))
     return round(runs / (time.perf_counter() - started), 1)
 
 
 def _running_mib(checker: Checker, exercise: Exercise, zygote_pid: int | None) -> float | None:
     """The largest worker while one of them is in the middle of a check."""
-    thread = threading.Thread(target=checker.check, args=(exercise, exercise.reference + SLEEPER))
+    thread = threading.Thread(target=checker.check, args=(exercise, (exercise.reference + SLEEPER).encode()))
     thread.start()
     largest = None
     while thread.is_alive():

@@ -4,45 +4,16 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
-
-import torch
 
 from tutor import __version__
 from tutor.catalog import Catalog
 from tutor.expected import Reference
-from tutor.intake import accept, decode
+from tutor.intake import decode
 from tutor.judge import assess, give_up, refuse
 from tutor.model import Assessment, Exercise, Refusal, Verdict, source_sha256
-from tutor.observing import Run, observations
+from tutor.observing import observations
 from tutor.planning import BODY_BYTES, plan
-
-
-class WalledRun(Run, Protocol):
-    """A run in the sandbox, with what the code printed."""
-
-    @property
-    def printed(self) -> str: ...
-
-
-class Pool(Protocol):
-    """Runs jobs behind walls; the shipped one is ``tutor.sandbox.pool.Pool``."""
-
-    @property
-    def isolation(self) -> tuple[str, ...]: ...
-
-    def run(
-        self,
-        job: Mapping[str, Any],
-        tensors: Sequence[torch.Tensor],
-        *,
-        case_seconds: float,
-        check_seconds: float,
-        max_body_bytes: int,
-    ) -> WalledRun: ...
-
-    def close(self) -> None: ...
+from tutor.sandbox.pool import Pool
 
 
 class Checker:
@@ -60,7 +31,7 @@ class Checker:
     def __init__(
         self, catalog: Catalog, pool: Pool, *, device: str, case_seconds: float, check_seconds: float, source_bytes: int
     ) -> None:
-        self._pool, self.device = pool, device
+        self._catalog, self._pool, self.device = catalog, pool, device
         self._case_seconds, self._check_seconds, self._source_bytes = case_seconds, check_seconds, source_bytes
         self._references = {exercise.slug: Reference(exercise) for exercise in catalog.exercises}
 
@@ -69,12 +40,12 @@ class Checker:
         """The walls that are really up, in short words."""
         return self._pool.isolation
 
-    def check(self, exercise: Exercise, source: str | bytes, *, file: str = "", seed: int | None = None) -> Verdict:
+    def check(self, exercise: Exercise, source: bytes, *, file: str = "", seed: int | None = None) -> Verdict:
         """Check one submission.
 
         Args:
             exercise: what it answers.
-            source: text from the editor, or the bytes of a file as they are.
+            source: the bytes of a file as they are, or UTF-8 text from the editor.
             file: path for the report.
             seed: replays an earlier verdict; None draws a fresh one.
 
@@ -82,18 +53,19 @@ class Checker:
             SandboxError: the sandbox failed; nothing is said about the submission.
         """
         started = time.perf_counter()
-        text = accept(source, self._source_bytes) if isinstance(source, str) else decode(source, self._source_bytes)
+        text = decode(source, self._source_bytes)
         drawn = secrets.randbits(62) if seed is None else seed
         if isinstance(text, Refusal):
             assessment, printed = refuse(exercise, text), ""
         else:
             assessment, printed = self._run(exercise, text, drawn)
-        verdict = self._verdict(exercise, source, assessment, file)
+        verdict = self._verdict(exercise.slug, exercise.version, source, assessment, file)
         return verdict.model_copy(update={"seed": drawn, "printed": printed, "seconds": time.perf_counter() - started})
 
-    def broken(self, exercise: Exercise, source: str | bytes, reason: str, *, file: str = "") -> Verdict:
-        """The verdict for a check that we could not finish: it counts against nobody."""
-        return self._verdict(exercise, source, give_up(exercise, reason), file)
+    def broken(self, slug: str, version: int, source: bytes, reason: str, *, file: str = "") -> Verdict:
+        """The verdict for a check that we could not finish, even if the exercise is gone: it counts against nobody."""
+        exercise = self._catalog.find(slug)
+        return self._verdict(slug, version, source, give_up(exercise.milestones if exercise else (), reason), file)
 
     def close(self) -> None:
         self._pool.close()
@@ -112,13 +84,12 @@ class Checker:
         expected = self._references[exercise.slug].observe(planned)
         return assess(exercise, text, seen, expected), run.printed
 
-    def _verdict(self, exercise: Exercise, source: str | bytes, assessment: Assessment, file: str) -> Verdict:
-        raw = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+    def _verdict(self, slug: str, version: int, source: bytes, assessment: Assessment, file: str) -> Verdict:
         return Verdict(
-            exercise=exercise.slug,
-            exercise_version=exercise.version,
+            exercise=slug,
+            exercise_version=version,
             file=file,
-            source_sha256=source_sha256(raw),
+            source_sha256=source_sha256(source),
             checker_version=__version__,
             status=assessment.status,
             ending=assessment.ending,

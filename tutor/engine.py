@@ -45,15 +45,28 @@ def open_pool(settings: Settings) -> Pool:
     ).start()
 
 
-def open_checker(settings: Settings, catalog: Catalog, pool: Pool | None = None) -> Checker:
-    """A checker on a sandbox of its own, or on one that is open already.
+def open_checker(settings: Settings, catalog: Catalog) -> Checker:
+    """A checker on a sandbox of its own.
 
     Raises:
         SettingsError: the device cannot be had.
         WallMissing: the sandbox did not prove that it holds.
     """
     device = choose_device(settings.device)
-    pool = pool or open_pool(settings)
+    pool = open_pool(settings)
+    try:
+        return on_pool(settings, catalog, pool, device)
+    except BaseException:
+        pool.close()
+        raise
+
+
+def on_pool(settings: Settings, catalog: Catalog, pool: Pool, device: str) -> Checker:
+    """A checker on a sandbox that is open already.
+
+    Raises:
+        ContentError: a reference cannot be loaded.
+    """
     import torch
 
     from tutor.checking import Checker
@@ -80,12 +93,9 @@ def choose_device(wanted: str) -> str:
         SettingsError: ``cuda`` was asked for; a walled-in worker may not open the driver's device files.
     """
     if wanted == "cuda":
-        import torch
-
-        there = "is there" if torch.cuda.is_available() else "was not found either"
         raise SettingsError(
-            f"TUTOR_DEVICE=cuda: submissions cannot run on a GPU in this version, because its walls forbid opening "
-            f"the driver ({'a CUDA device ' + there}). Set TUTOR_DEVICE to cpu or auto."
+            "TUTOR_DEVICE=cuda: submissions cannot run on a GPU in this version, because its walls forbid opening the "
+            "driver. Set TUTOR_DEVICE to cpu or auto."
         )
     return "cpu"
 
@@ -111,11 +121,11 @@ class SubmissionChecking:
             SandboxError: the sandbox failed.
             KeyError: the exercise is gone since it was handed in.
         """
-        return self._checker.check(self._catalog[submission.slug], submission.source)
+        return self._checker.check(self._catalog[submission.slug], submission.source.encode())
 
     def broken(self, submission: Submission, reason: str) -> Verdict:
-        """The verdict that says we could not check it."""
-        return self._checker.broken(self._catalog[submission.slug], submission.source, reason)
+        """The verdict that says we could not check it; also for an exercise that is gone since."""
+        return self._checker.broken(submission.slug, submission.exercise_version, submission.source.encode(), reason)
 
     def close(self) -> None:
         self._checker.close()

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from checkers.base import Call, Ending, Observation, Seen
+from tutor.errors import ContentError
 from tutor.model import Exercise
 from tutor.planning import Plan, Tensors
 from tutor.sandbox.inside.binding import load_weights
@@ -20,10 +21,17 @@ class Reference:
 
     Its modules are kept, one per set of constructor arguments: every observation puts fresh weights in anyway, and building
     modules is a third of the work. One observation at a time, therefore.
+
+    Raises:
+        ContentError: the reference does not load.
     """
 
     def __init__(self, exercise: Exercise) -> None:
-        self._entry = load_entry(exercise.reference, exercise.entry.kind, exercise.entry.name)
+        file = f"reference/{exercise.slug.replace('-', '_')}.py"
+        try:
+            self._entry = load_entry(exercise.reference, exercise.entry.kind, exercise.entry.name)
+        except Exception as error:
+            raise ContentError(file, "", f"cannot be loaded: {type(error).__name__}: {error}") from error
         self._is_class = exercise.entry.kind == "class"
         self._modules: dict[tuple[int, ...], torch.nn.Module] = {}
         self._lock = threading.Lock()

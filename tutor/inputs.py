@@ -15,6 +15,7 @@ from collections.abc import Mapping
 
 import torch
 
+from checkers._shapes import sizes
 from tutor.errors import ContentError
 from tutor.model import Case, Role
 
@@ -34,7 +35,7 @@ class Drawer:
 
     def weights(self, role: Role, dims: Mapping[str, int]) -> torch.Tensor:
         """A random matrix in the shape of the role, float32, scaled so that a unit input gives a unit output."""
-        shape = [size(part, dims) for part in role.shape.split()]
+        shape = sizes(role.shape, dims)
         return self._randn(shape) / math.sqrt(shape[-1])
 
     def calls(self, case: Case) -> tuple[Inputs, ...]:
@@ -50,29 +51,20 @@ class Drawer:
             fresh = first[name].clone()
             fresh[..., start:, :] = self._randn(fresh[..., start:, :].shape)
             return fresh
-        sizes, factor = (rest[:-2], float(rest[-1])) if "*" in rest else (rest, 1.0)
-        shape = [size(part, dims) for part in sizes]
+        parts, factor = (rest[:-2], float(rest[-1])) if "*" in rest else (rest, 1.0)
+        shape = sizes(" ".join(parts), dims)
         if word == "causal":
             return torch.ones(shape, dtype=torch.bool).tril()
         return self._mask(shape) if word == "mask" else self._randn(shape) * factor
 
-    def _mask(self, shape: list[int]) -> torch.Tensor:
+    def _mask(self, shape: tuple[int, ...]) -> torch.Tensor:
         order = torch.rand(shape, generator=self._generator).argsort(dim=-1)
         keep = torch.rand(shape, generator=self._generator) < 0.6
         # The first position of a random order is always allowed, the last never: no row is all True or all False.
         return keep.masked_fill(order == shape[-1] - 1, value=False) | (order == 0)
 
-    def _randn(self, shape: torch.Size | list[int]) -> torch.Tensor:
+    def _randn(self, shape: tuple[int, ...]) -> torch.Tensor:
         return torch.randn(shape, generator=self._generator)
-
-
-def size(part: str, dims: Mapping[str, int]) -> int:
-    """A number, or the value of a named dimension.
-
-    Raises:
-        KeyError: the name is no dimension of the case.
-    """
-    return int(part) if part.isdigit() else dims[part]
 
 
 def check_recipe(recipe: str, case: Case, file: str, key: str) -> None:
@@ -94,7 +86,18 @@ def check_recipe(recipe: str, case: Case, file: str, key: str) -> None:
         if rest.count("*") != 1 or rest[-2] != "*" or not rest[-1].replace(".", "", 1).isdigit():
             raise ContentError(file, key, f"“{recipe}”: a factor is written “* 40” at the end.")
         rest = rest[:-2]
-    unknown = [part for part in rest if not part.isdigit() and part not in case.dims]
-    if unknown or not rest:
-        allowed = ", ".join(case.dims)
-        raise ContentError(file, key, f"“{recipe}” names {unknown or 'no sizes'}; allowed: numbers and {allowed}.")
+    if not rest:
+        raise ContentError(file, key, f"“{recipe}” names no sizes; allowed: numbers and {', '.join(case.dims)}.")
+    check_axes(" ".join(rest), case.dims, file, key)
+
+
+def check_axes(axes: str, dims: Mapping[str, int], file: str, key: str) -> None:
+    """Complain about axes that have no size.
+
+    Raises:
+        ContentError: a name that is no dimension of the case, or something that is no formula.
+    """
+    try:
+        sizes(axes, dims)
+    except ValueError as error:
+        raise ContentError(file, key, f"“{axes}”: {error}; the dimensions are {', '.join(dims)}.") from error

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from tutor.model import Refusal
+
+_UNREADABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def decode(data: bytes, limit: int) -> str | Refusal:
@@ -15,7 +19,7 @@ def decode(data: bytes, limit: int) -> str | Refusal:
     if len(data) > limit:
         return _too_large(len(data), limit)
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode()
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         return Refusal(
@@ -32,28 +36,28 @@ def accept(text: str, limit: int) -> str | Refusal:
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > limit:
         return _too_large(size, limit)
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         return Refusal(
             code="empty",
             message="There is no code in this submission.",
-            next_step="Write the class, or start over from the starter.",
+            next_step="Write what the exercise asks for, or start over from the starter.",
         )
     return _bad_character(text) or text
 
 
 def _bad_character(text: str) -> Refusal | None:
-    for index, character in enumerate(text):
-        if character == "\0" or "\ud800" <= character <= "\udfff":
-            line = text.count("\n", 0, index) + 1
-            what = "a NUL character" if character == "\0" else "half of a surrogate pair"
-            return Refusal(
-                code="bad-character",
-                message=f"Line {line} contains {what}, which Python cannot read.",
-                next_step="Delete the invisible character on that line; retyping the line is the safest way.",
-                line=line,
-            )
-    return None
+    found = _UNREADABLE.search(text)
+    if found is None:
+        return None
+    line = text.count("\n", 0, found.start()) + 1
+    what = "a NUL character" if found[0] == "\0" else "half of a surrogate pair"
+    return Refusal(
+        code="bad-character",
+        message=f"Line {line} contains {what}, which Python cannot read.",
+        next_step="Delete the invisible character on that line; retyping the line is the safest way.",
+        line=line,
+    )
 
 
 def _too_large(size: int, limit: int) -> Refusal:

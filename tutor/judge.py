@@ -49,37 +49,36 @@ def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Asses
 
 def refuse(exercise: Exercise, refusal: Refusal) -> Assessment:
     """The assessment of a text that cannot be run at all: it fails the first check, and nothing else is run."""
-    first, *rest = _all_alike(exercise, Status.NOT_RUN, "")
+    first, *rest = _all_alike(exercise.milestones, Status.NOT_RUN)
     check, *others = first.checks
-    finding = Finding(refusal.code, refusal.message, "a Python file", "something else", refusal.next_step, refusal.line)
+    finding = Finding(
+        refusal.code, refusal.message, "a text that Python can read", "no such text", refusal.next_step, refusal.line
+    )
     opened = first.model_copy(update={"status": Status.FAILED, "checks": (_failed(check, finding), *others)})
     explanation = f"{refusal.message} {refusal.next_step}"
     error = ErrorReport(type="Refused", message=refusal.message, line=refusal.line, explanation=explanation)
     return Assessment(status=Status.FAILED, ending=Ending.DID_NOT_LOAD, milestones=(opened, *rest), error=error)
 
 
-def give_up(exercise: Exercise, reason: str) -> Assessment:
+def give_up(milestones: Sequence[Milestone], reason: str) -> Assessment:
     """The assessment when we could not finish; ``reason`` is for the operator."""
     return Assessment(
         status=Status.BROKEN,
         ending=Ending.KILLED,
-        milestones=_all_alike(exercise, Status.BROKEN, NOT_YOURS),
+        milestones=_all_alike(milestones, Status.BROKEN),
         error=ErrorReport(type="Broken", message=reason, explanation=NOT_YOURS),
     )
 
 
-def _all_alike(exercise: Exercise, status: Status, message: str) -> tuple[MilestoneOutcome, ...]:
+def _all_alike(milestones: Sequence[Milestone], status: Status) -> tuple[MilestoneOutcome, ...]:
     return tuple(
         MilestoneOutcome(
             id=milestone.id,
             title=milestone.title,
             status=status,
-            checks=tuple(
-                CheckOutcome(id=check.id, title=check.title, status=status, message=message)
-                for check in milestone.checks
-            ),
+            checks=tuple(CheckOutcome(id=check.id, title=check.title, status=status) for check in milestone.checks),
         )
-        for milestone in exercise.milestones
+        for milestone in milestones
     )
 
 
@@ -105,21 +104,24 @@ def overall(outcomes: Sequence[CheckOutcome]) -> Status:
 
 @dataclass
 class _Judgement:
-    """One walk along the check graph. ``done`` and ``stopped`` fill up as it goes."""
+    """One walk along the check graph. What is below ``titles`` fills up as it goes."""
 
     about: About
     source: str
     seen: Seen
     expected: Seen
     titles: Mapping[str, str]
+    current: str = ""
     done: dict[str, Status] = field(default_factory=dict)
+    roots: dict[str, str] = field(default_factory=dict)
     stopped: list[Observation] = field(default_factory=list)
 
     def milestone(self, milestone: Milestone) -> MilestoneOutcome:
-        outcomes = []
+        outcomes: list[CheckOutcome] = []
+        self.current = f"{milestone.id}/"
         for check in milestone.checks:
             outcomes.append(self.outcome(check))
-            self.done[f"{milestone.id}/{check.id}"] = outcomes[-1].status
+            self.done[self.current + check.id] = outcomes[-1].status
         return MilestoneOutcome(
             id=milestone.id, title=milestone.title, status=overall(outcomes), checks=tuple(outcomes)
         )
@@ -127,11 +129,11 @@ class _Judgement:
     def outcome(self, check: Check) -> CheckOutcome:
         waits = [need for need in check.needs if self.done[need] is not Status.PASSED]
         if waits:
-            return _not_run(check, f"Waits for “{self.titles[waits[0]]}”.")
+            return self._waits(check, waits[0])
         mine = {case: self.seen[case] for case in check.cases if case in self.seen}
         kind = load_kind(check.kind)
         ended = next((case for case in mine.values() if case.ending is not Ending.RETURNED), None)
-        if ended is not None and not getattr(kind, "JUDGES_ENDINGS", False):
+        if ended is not None and not (getattr(kind, "JUDGES_ENDINGS", False) and ended.ending is Ending.RAISED):
             return self._stopped(check, ended)
         if len(mine) < len(check.cases):
             return self._never_reached(check)
@@ -141,6 +143,12 @@ class _Judgement:
         if finding is not None:
             return _failed(check, finding)
         return CheckOutcome(id=check.id, title=check.title, status=Status.PASSED)
+
+    def _waits(self, check: Check, need: str) -> CheckOutcome:
+        """Not run, naming the check at the root of it rather than another one that waits itself."""
+        root = self.roots.get(need, need)
+        self.roots[self.current + check.id] = root
+        return _not_run(check, f"Waits for “{self.titles[root]}”.")
 
     def _stopped(self, check: Check, ended: Observation) -> CheckOutcome:
         self.stopped.append(ended)
@@ -178,7 +186,9 @@ def _stop(observation: Observation, entry: str, source: str) -> Finding:
     return Finding(
         code=observation.ending.value,
         message=meaning.message,
-        expected=f"the file runs and defines {entry}" if observation.stage is Stage.LOAD else "the code runs to its end",
+        expected=f"the file runs and defines {entry}"
+        if observation.stage is Stage.LOAD
+        else "the code runs to its end",
         actual=_seen(observation),
         next_step=meaning.next_step,
         line=fault.line if fault else None,

@@ -5,44 +5,19 @@ from __future__ import annotations
 import json
 import signal
 from collections.abc import Sequence
-from typing import Any, Protocol
-
-import torch
+from typing import Any
 
 from checkers.base import Ending, Fault, Observation, Seen, Stage
 from tutor.catalog import LOAD
 from tutor.errors import SandboxError
-from tutor.planning import Plan
+from tutor.planning import Plan, PlannedCase
 from tutor.sandbox.inside.observe import serve
 from tutor.sandbox.inside.tensors import from_wire
 from tutor.sandbox.inside.wire import TensorBytes
 from tutor.sandbox.report import GarbledReport, parse_report
+from tutor.sandbox.run import Frame, Run
 
-
-class Frame(Protocol):
-    """One report as it came over the pipe."""
-
-    @property
-    def header(self) -> bytes: ...
-    @property
-    def tensors(self) -> Sequence[torch.Tensor]: ...
-
-
-class Run(Protocol):
-    """What a pool says about one run; see ``tutor.sandbox.pool.Run``."""
-
-    @property
-    def frames(self) -> Sequence[Frame]: ...
-    @property
-    def ending(self) -> str: ...
-    @property
-    def signal(self) -> int | None: ...
-    @property
-    def exit_code(self) -> int | None: ...
-    @property
-    def out_of_memory(self) -> bool: ...
-    @property
-    def timed_out_after(self) -> float | None: ...
+GARBLED = Fault("Garbled", "the result could not be read")
 
 
 def observe_here(plan: Plan, source: str) -> Seen:
@@ -68,41 +43,53 @@ def observations(plan: Plan, run: Run) -> Seen:
     Raises:
         SandboxError: the worker was killed from outside, so the run says nothing about the submission.
     """
-    order = [LOAD, *(case["name"] for case in plan.cases)]
-    seen: dict[str, Observation] = {}
+    cases = {LOAD: None} | {case["name"]: case for case in plan.cases}
+    order, seen = list(cases), dict[str, Observation]()
     for name, frame in zip(order, run.frames, strict=False):
-        try:
-            observation = parse_report(frame.header, frame.tensors)
-        except GarbledReport:
-            return seen | {name: _broke_off(name, Ending.KILLED, Fault("Garbled", "the result could not be read"))}
-        if observation.case != name:
-            # ``done`` right after a load that failed is the regular end; anything else was not written by the observer.
-            return seen | {name: _broke_off(name, Ending.KILLED, Fault("Garbled", "the result could not be read"))}
+        observation = _read(frame)
+        if observation is None or not _fits(observation, name, cases[name]):
+            # The observer writes one report per case, in order, with every call in it; whoever wrote this was not it.
+            return seen | {name: _broke_off(name, cases[name], Ending.KILLED, GARBLED)}
         seen[name] = observation
         if name == LOAD and observation.ending is not Ending.RETURNED:
             return seen
     if len(seen) < len(order):
         name = order[len(seen)]
-        seen[name] = _ended(name, run)
+        seen[name] = _ended(name, cases[name], run)
     return seen
 
 
-def _ended(name: str, run: Run) -> Observation:
+def _read(frame: Frame) -> Observation | None:
+    try:
+        return parse_report(frame.header, frame.tensors)
+    except GarbledReport:
+        return None
+
+
+def _fits(observation: Observation, name: str, case: PlannedCase | None) -> bool:
+    wanted = len(case["calls"]) if case is not None and observation.ending is Ending.RETURNED else None
+    calls = observation.calls
+    return observation.case == name and (wanted is None or (len(calls) == wanted and all(call.items for call in calls)))
+
+
+def _ended(name: str, case: PlannedCase | None, run: Run) -> Observation:
     if run.ending == "timed_out":
-        return _broke_off(name, Ending.TIMED_OUT, None, run.timed_out_after or 0.0)
+        return _broke_off(name, case, Ending.TIMED_OUT, None, run.timed_out_after or 0.0)
     if run.out_of_memory:
-        return _broke_off(name, Ending.OUT_OF_MEMORY, None)
+        return _broke_off(name, case, Ending.OUT_OF_MEMORY, None)
     if run.ending == "signalled" and run.signal == signal.SIGKILL:
-        # Student code cannot send signals, so this came from outside.
+        # Student code cannot send signals, so this came from outside: an operator, or a kernel short of memory.
         raise SandboxError("The worker was killed from outside while it ran a check.")
     words = {
         "exited": Fault("Exited", f"the process ended with code {run.exit_code}"),
         "signalled": Fault("Crashed", f"the process crashed with signal {run.signal}"),
         "too_big": Fault("TooBig", "the result was larger than any right result can be"),
     }
-    return _broke_off(name, Ending.KILLED, words.get(run.ending, Fault("Garbled", "the result could not be read")))
+    return _broke_off(name, case, Ending.KILLED, words.get(run.ending, GARBLED))
 
 
-def _broke_off(name: str, ending: Ending, fault: Fault | None, seconds: float = 0.0) -> Observation:
-    stage = Stage.LOAD if name == LOAD else Stage.CALL
+def _broke_off(
+    name: str, case: PlannedCase | None, ending: Ending, fault: Fault | None, seconds: float = 0.0
+) -> Observation:
+    stage = Stage.LOAD if case is None else Stage.CONSTRUCT if case["construct_only"] else Stage.CALL
     return Observation(case=name, ending=ending, stage=stage, fault=fault, seconds=seconds)

@@ -8,7 +8,8 @@ from typing import Any
 
 import torch
 
-from tutor.inputs import Drawer, Inputs, size
+from checkers._shapes import sizes
+from tutor.inputs import Drawer, Inputs
 from tutor.model import Case, Entry, Exercise, Role
 
 # Results of the exercises are a few kilobytes; the caps leave room for every size the cases use.
@@ -16,6 +17,7 @@ TENSOR_BYTES = 262_144
 BODY_BYTES = 4_194_304
 
 Tensors = tuple[torch.Tensor, ...]
+PlannedCase = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Plan:
 
     entry: Mapping[str, str]
     roles: Mapping[str, tuple[str, ...]]
-    cases: tuple[Mapping[str, Any], ...]
+    cases: tuple[PlannedCase, ...]
     tensors: Tensors
 
     def job(self, source: str) -> dict[str, Any]:
@@ -62,7 +64,6 @@ class _Planner:
             "name": case.name,
             "construct": [case.dims[name] for name in entry.constructor],
             "construct_only": case.construct_only,
-            "dtype": "float32",
             "weights": {role.name: self._weight(role, case) for role in self._exercise.roles} if called else {},
             "calls": [self._call(entry, inputs) for inputs in self._drawer.calls(case)] if called else [],
             "record": case.record,
@@ -75,7 +76,7 @@ class _Planner:
         return {"args": [indices[name] for name in entry.positional], "kwargs": kwargs}
 
     def _weight(self, role: Role, case: Case) -> int:
-        key = role.name, tuple(size(part, case.dims) for part in role.shape.split())
+        key = role.name, sizes(role.shape, case.dims)
         if key not in self._weights:
             self._weights[key] = self._keep(self._drawer.weights(role, case.dims))
         return self._weights[key]

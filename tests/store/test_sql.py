@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,13 +15,13 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect
+from sqlalchemy import Engine, create_engine, event, inspect
 
 from tests.store.samples import SLUG, verdict
 from tutor.errors import StoreError
 from tutor.model import Status
 from tutor.store import migrate
-from tutor.store.connect import connect
+from tutor.store.connect import connect, plain_errors
 from tutor.store.sql import open_store
 from tutor.store.tables import metadata
 
@@ -201,22 +204,85 @@ def test_a_verdict_of_another_format_is_explained(file: Path) -> None:
     store.close()
 
 
-def test_a_password_never_appears_in_an_error(tmp_path: Path) -> None:
-    """The sentence about a failed database names its address without the password."""
-    with pytest.raises(StoreError) as caught:
-        open_store("postgresql://tutor:s3cret@127.0.0.1:1/tutor")
-    assert "s3cret" not in str(caught.value)
+def _with_unknown_keys(value: object) -> object:
+    """The same JSON with one more key in every object."""
+    if isinstance(value, dict):
+        return {**{key: _with_unknown_keys(one) for key, one in value.items()}, "added_later": [1, None]}
+    return [_with_unknown_keys(one) for one in value] if isinstance(value, list) else value
 
 
-def test_progress_and_the_queue_are_read_by_index(file: Path) -> None:
-    """The statements a page sends on every run never scan a whole table."""
-    open_store(url(file)).close()
+def test_keys_that_a_later_version_added_to_a_verdict_are_ignored(file: Path) -> None:
+    """A stored verdict with a key nobody knows here, at any depth, reads back as the verdict without it."""
+    store = open_store(url(file))
+    me = store.local_learner().id
+    number = store.add_submission(me, SLUG, 1, "x").id
+    richer = _with_unknown_keys(json.loads(verdict().model_dump_json()))
     with sqlite3.connect(file) as connection:
-        for query in (
-            "SELECT * FROM submissions WHERE learner_id = 1 AND slug = 'a' ORDER BY id DESC LIMIT 1",
-            "SELECT id FROM submissions WHERE state IN ('queued', 'running') AND id < 9",
-            "SELECT status FROM milestone_results m JOIN submissions s ON s.id = m.submission_id WHERE s.learner_id = 1",
-        ):
-            plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}")]
-            assert not [step for step in plan if step.startswith("SCAN")], plan
+        connection.execute("UPDATE submissions SET state = 'done', verdict = ?", (json.dumps(richer),))
+    connection.close()
+    found = store.latest_submission(me, SLUG)
+    assert found is not None
+    assert (found.id, found.verdict) == (number, verdict())
+    store.close()
+
+
+def test_a_password_never_appears_in_an_error() -> None:
+    """The sentence about a database that cannot be reached names its address, with stars in place of the password."""
+
+    def refuse() -> None:
+        raise sqlite3.OperationalError("connection refused")
+
+    # SQLite's driver stands in for the one of PostgreSQL, which a laptop need not have.
+    address = "postgresql+pg8000://tutor:s3cret@db.school.example/tutor"
+    engine = create_engine(address, module=sqlite3, creator=refuse)
+    with pytest.raises(StoreError) as caught, plain_errors(engine, "read the draft"), engine.connect():
+        pass
+    said = str(caught.value)
+    assert said.startswith(
+        "The database postgresql+pg8000://tutor:***@db.school.example/tutor could not read the draft"
+    )
+    assert "s3cret" not in said
+
+
+Statement = tuple[str, tuple[object, ...]]
+
+
+@contextmanager
+def _sent(engine: Engine) -> Iterator[list[Statement]]:
+    """Collect the statements the store sends, as the driver gets them."""
+    sent: list[Statement] = []
+
+    def note(_connection: object, _cursor: object, statement: str, parameters: tuple[object, ...], *_: object) -> None:
+        sent.append((statement, parameters))
+
+    event.listen(engine, "before_cursor_execute", note)
+    yield sent
+    event.remove(engine, "before_cursor_execute", note)
+
+
+def test_what_is_sent_on_every_run_is_read_by_index(file: Path) -> None:
+    """No statement that a page or the worker's sweep sends over and over scans a whole table."""
+    store = open_store(url(file))
+    me = store.local_learner().id
+    store.save_draft(me, SLUG, "x")
+    number = store.add_submission(me, SLUG, 1, "x").id
+    with _sent(store._engine) as sent:
+        store.local_learner()
+        store.save_draft(me, SLUG, "y")
+        store.draft(me, SLUG)
+        store.latest_submission(me, SLUG)
+        store.submissions_ahead(number)
+        store.best_statuses(me)
+        store.waiting()
+        store.claim(number, "a", 60)
+        store.renew(number, "a", 60)
+        store.finish(number, "a", verdict())
+    store.close()
+    queries = [one for one in sent if one[0].startswith(("SELECT", "UPDATE"))]
+    assert len(queries) == 10
+    with sqlite3.connect(file) as connection:
+        for statement, parameters in queries:
+            plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)]
+            assert plan, statement
+            assert not [step for step in plan if step.startswith("SCAN")], (statement, plan)
     connection.close()

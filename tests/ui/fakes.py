@@ -1,7 +1,7 @@
 """A ``Tutor`` with a real service and an in-memory store, but an engine that answers by looking at the text.
 
-What a text gets is decided by a word in it: ``broken``, ``slow``, ``raises``, ``view(B, h, T``, ``passes``; anything else fails at
-the first milestone.
+What a text gets is decided by a word in it: ``broken``, ``slow``, ``raises``, ``endless``, ``misnamed``, ``view(B, h, T``,
+``passes``; anything else fails at the first milestone. Code that stops, and a check that breaks, are judged by the real judge.
 """
 
 from __future__ import annotations
@@ -11,15 +11,20 @@ import time
 
 from tutor.catalog import Catalog
 from tutor.dispatch.protocol import CheckerState
+from tutor.judge import assess, give_up
 from tutor.model import (
+    Assessment,
+    Case,
     Check,
     CheckOutcome,
     Ending,
     Entry,
-    ErrorReport,
     Exercise,
+    Fault,
     Milestone,
     MilestoneOutcome,
+    Observation,
+    Stage,
     Status,
     Submission,
     Verdict,
@@ -84,52 +89,74 @@ _PLAN = {
 
 
 def exercise(slug: str = "multi-head-attention", title: str = "Multi-head attention") -> Exercise:
-    """A hand-made exercise with the real milestone ids."""
-    milestones, before = [], ()
+    """A hand-made exercise with the real milestone ids; every check needs the one before it."""
+    milestones: list[Milestone] = []
+    before: tuple[str, ...] = ()
     for name, (heading, goal, titles) in _PLAN.items():
-        checks = tuple(
-            Check(id=f"{name}-{n}", title=text, kind="equal", needs=before) for n, text in enumerate(titles, start=1)
-        )
-        milestones.append(Milestone(id=name, title=heading, goal=goal, checks=checks))
-        before = (f"{name}/{checks[-1].id}",)
+        checks: list[Check] = []
+        for number, text in enumerate(titles, start=1):
+            check = Check(id=f"{name}-{number}", title=text, kind="completes", cases=("small",), needs=before)
+            checks.append(check)
+            before = (f"{name}/{check.id}",)
+        milestones.append(Milestone(id=name, title=heading, goal=goal, checks=tuple(checks)))
     return Exercise(
         slug=slug, title=title, summary="Several heads, one module: split the width, attend in each head, merge, mix.",
-        lesson="81", version=1, cases=(), roles=(), milestones=tuple(milestones),
+        lesson="81", version=1, cases=(Case(name="small", dims={"B": 2}),), roles=(), milestones=tuple(milestones),
         entry=Entry(kind="class", name="MultiHeadAttention", positional=("Q", "K", "V"), returns={"output": "B T d_model"}),
         statement=STATEMENT, starter=STARTER, reference="",
     )  # fmt: skip
 
 
+# Code that did not come to its end, by the word that asks for it.
+_STOPPED = {
+    "raises": Observation("small", Ending.RAISED, fault=Fault("RuntimeError", NASTY, 10)),
+    "endless": Observation("small", Ending.TIMED_OUT, seconds=3.0),
+    "misnamed": Observation("small", Ending.DID_NOT_LOAD, Stage.LOAD, Fault("MissingEntry", "MultiheadAttention")),
+}
+
+
 def verdict(task: Exercise, source: str) -> Verdict:
-    """The hand-made verdict a text gets."""
-    names = [one.id for one in task.milestones]
-    good = len(names) if "passes" in source else names.index("split-order") if "view(B, h, T" in source else 0
-    error, status, printed = None, Status.PASSED if good == len(names) else Status.FAILED, ""
-    if "broken" in source:
-        status, good = Status.BROKEN, -1
-    if "raises" in source:
-        error = ErrorReport(
-            type="RuntimeError", message=NASTY, line=10, explanation="Two tensors met whose sizes do not fit together."
-        )
-        printed = f"hello\n{NASTY}\n"
-    outcomes = () if good < 0 else tuple(_milestone(one, number, good) for number, one in enumerate(task.milestones))
+    """The verdict a text gets."""
+    found = _assessment(task, source)
     return Verdict(
         exercise=task.slug, exercise_version=task.version, source_sha256=source_sha256(source.encode()), checker_version="0",
-        status=status, ending=Ending.RAISED if error else Ending.RETURNED, milestones=outcomes, error=error, device="cpu",
-        isolation=READY.isolation, seconds=0.06, seed=7, printed=printed,
+        status=found.status, ending=found.ending, milestones=found.milestones, error=found.error, device="cpu",
+        isolation=READY.isolation, seconds=0.06, seed=7, printed=f"hello\n{NASTY}\n" if "raises" in source else "",
     )  # fmt: skip
 
 
-def _milestone(milestone: Milestone, number: int, good: int) -> MilestoneOutcome:
+def _assessment(task: Exercise, source: str) -> Assessment:
+    if "broken" in source:
+        return give_up(task.milestones, "PoolError: the zygote is gone")
+    for word, seen in _STOPPED.items():
+        if word in source:
+            return assess(task, source, {seen.case: seen}, {})
+    names = [one.id for one in task.milestones]
+    good = len(names) if "passes" in source else names.index("split-order") if "view(B, h, T" in source else 0
+    return Assessment(
+        status=Status.PASSED if good == len(names) else Status.FAILED,
+        ending=Ending.RETURNED,
+        milestones=tuple(_milestone(task, number, good) for number in range(len(names))),
+    )
+
+
+def _milestone(task: Exercise, number: int, good: int) -> MilestoneOutcome:
+    """One milestone of a verdict whose milestone number ``good`` fails, in its last check."""
+    milestone = task.milestones[number]
     status = Status.PASSED if number < good else Status.FAILED if number == good else Status.NOT_RUN
     checks = []
-    for position, check in enumerate(milestone.checks):
-        here = Status.PASSED if status is Status.FAILED and position < len(milestone.checks) - 1 else status
-        finding = {
-            "message": f"The module has no parameter called W_O. It does have: {NASTY}",
-            "expected": "W_Q, W_K, W_V, W_O", "actual": NASTY, "line": 8,
-            "next_step": "Look at what __init__ assigns to self, and compare the names with the table in the task.",
-        } if here is Status.FAILED else {}  # fmt: skip
+    for check in milestone.checks:
+        last = check is milestone.checks[-1]
+        here = Status.PASSED if status is Status.FAILED and not last else status
+        finding: dict[str, str | int] = {}
+        if here is Status.FAILED:
+            finding = {
+                "message": f"The module has no parameter called W_O. It does have: {NASTY}",
+                "expected": "W_Q, W_K, W_V, W_O", "actual": NASTY, "line": 8,
+                "next_step": "Look at what __init__ assigns to self, and compare the names with the table in the task.",
+            }  # fmt: skip
+        elif here is Status.NOT_RUN:
+            finding = {"message": f"Waits for “{task.milestones[good].checks[-1].title}”."}
         checks.append(CheckOutcome(id=check.id, title=check.title, status=here, **finding))
     return MilestoneOutcome(id=milestone.id, title=milestone.title, status=status, checks=tuple(checks))
 

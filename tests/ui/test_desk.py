@@ -107,6 +107,45 @@ def test_a_store_that_refuses_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> N
     assert desk.text == "x = 1"
 
 
+def test_a_result_that_cannot_be_read_never_stops_the_work(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Looking at an unreadable result raises nothing and is logged once; the next text is handed in and its result is read."""
+    desk = _desk()
+    desk.submit("x = 1")
+    assert desk.look() is not None
+
+    def refuse(*_: object) -> None:
+        raise RuntimeError("stored by another version")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(desk.tutor, "latest", refuse)
+        assert [desk.look(), desk.look()] == [None, None]
+        assert (desk.unread, desk.last_done) == (True, None)
+        desk.submit("x = 2")
+        assert not desk.refusal
+    seen = desk.look()
+    assert seen
+    assert (seen.source, desk.unread, desk.last_done) == ("x = 2", False, seen)
+    assert caplog.text.count("Traceback") == 1
+
+
+def test_a_wait_that_fails_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When waiting for a fresh result fails, the page shows what it finds and does not wait again."""
+    desk = _desk()
+    desk.submit("x = 1")
+    waited = []
+
+    def refuse(*_: object) -> None:
+        waited.append(1)
+        raise StoreError("gone")
+
+    monkeypatch.setattr(desk.tutor, "wait", refuse)
+    assert desk.look() is not None
+    assert desk.look() is not None
+    assert (len(waited), desk.unread) == (1, False)
+
+
 def test_a_native_button_waits_for_the_newest_text() -> None:
     """Without the mended editor a click checks what arrives within the pause after it."""
     desk = _desk()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import html
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.fakes import NASTY, fake_tutor, hand_in
 from tutor.dispatch.protocol import CheckerState
+from tutor.errors import StoreError
 from tutor.service import Tutor
+from tutor.ui.words import UNREAD
 
 SLUG = "multi-head-attention"
 
@@ -72,7 +76,7 @@ def test_first_failing_milestone_is_open_with_its_finding() -> None:
     assert "3 of 5 milestones passed" in said
     assert ":gray-badge[line 8]" in said
     assert "Look at what &#95;&#95;init&#95;&#95; assigns to self" in said
-    assert "Waits for “With h &#62; 1 the output equals the reference”:" in said
+    assert html.unescape(said).count("Waits for “With h > 1 the output equals the reference”.") == 1
     assert NASTY in [code.value for code in app.code]
 
 
@@ -94,13 +98,17 @@ def test_result_of_an_earlier_text_is_told_apart() -> None:
 
 
 def test_broken_verdict_does_not_count() -> None:
-    """Our fault is said as ours, every milestone is broken, and what was reached before is still shown."""
+    """One paragraph says that it is ours and what to do next, every milestone says broken, and nothing of the reason is told."""
     tutor = fake_tutor(seconds=0.0)
     hand_in(tutor, "view(B, h, T")
     hand_in(tutor, "broken")
     app = _open(tutor)
     said = _said(app)
-    assert "This is our fault; it does not count." in said
+    assert said.count("our fault") == 1
+    assert "This is our fault and does not count" in said
+    assert "Press Check to try again" in said
+    assert "zygote" not in html.unescape(said)
+    assert "PoolError" not in said
     assert sum("broken" in expander.label for expander in app.expander) == 5
     assert said.count("passed in an earlier attempt, and that counts") == 3
 
@@ -110,10 +118,27 @@ def test_error_and_printed_text_are_plain() -> None:
     tutor = fake_tutor(seconds=0.0)
     hand_in(tutor, "raises")
     app = _open(tutor)
-    assert "**RuntimeError** on line 10" in _said(app)
-    assert "Two tensors met" in _said(app)
+    assert f"RuntimeError: {NASTY}" in [code.value for code in app.code]
     assert f"hello\n{NASTY}" in [code.value for code in app.code]
     assert all(NASTY not in str(element.value) for element in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("raises", "The code stopped on line 10 in forward: RuntimeError"),
+        ("endless", "The code was still running in forward after 3.0 seconds and was stopped."),
+        ("misnamed", "The file runs, but there is no MultiHeadAttention in it. It defines MultiheadAttention."),
+    ],
+)
+def test_code_that_stopped_is_told_once(source: str, told: str) -> None:
+    """What ended the run stands at the check that failed by it and nowhere else; the rest waits for that check."""
+    tutor = fake_tutor(seconds=0.0)
+    hand_in(tutor, source)
+    said = html.unescape(_said(_open(tutor)))
+    assert said.count(told) == 1
+    assert "0 of 5 milestones passed" in said
+    assert said.count("Waits for “There are 4 matrices without bias”.") == said.count("Waits for") == 5
 
 
 @pytest.mark.parametrize(
@@ -136,9 +161,44 @@ def test_refused_text_is_a_sentence() -> None:
     desk.submit("x = 1\0")
     app.run()
     said = _said(app)
-    assert "not handed in" in said
-    assert "Line 1 contains a NUL character" in said
+    assert ":orange-badge[:material/block: not handed in] :orange-badge[:material/block: draft not saved]" in said
+    assert said.count("Line 1 contains a NUL character") == 1
     assert "Delete the invisible character" in said
+
+
+def test_a_draft_that_could_not_be_saved_has_a_word_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A draft that was not saved is not called “not handed in”: nobody handed it in."""
+    tutor = fake_tutor()
+
+    def refuse(*_: object) -> None:
+        raise StoreError("disk full")
+
+    app = _open(tutor)
+    monkeypatch.setattr(tutor, "save_draft", refuse)
+    app.session_state[f"desk:{SLUG}"].write("x = 1")
+    app.run()
+    said = _said(app)
+    assert "draft not saved" in said
+    assert "not handed in" not in said
+    assert "The text is still in the editor" in said
+
+
+def test_the_editor_is_drawn_whatever_the_last_result_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A last result that cannot be read leaves one sentence in its place; editor, Check and the milestones are there."""
+    tutor = fake_tutor(seconds=0.0)
+    hand_in(tutor, "view(B, h, T")
+
+    def refuse(*_: object) -> None:
+        raise StoreError("stored in a form this version cannot read")
+
+    monkeypatch.setattr(tutor, "latest", refuse)
+    app = _open(tutor)
+    app.toggle(key=f"plain:{SLUG}").set_value(True).run()
+    assert len(app.text_area) == 1
+    assert any(button.label == "Check" for button in app.button)
+    assert not app.error
+    assert [warning.value for warning in app.warning] == [UNREAD]
+    assert sum("not run yet" in expander.label for expander in app.expander) == 5
 
 
 def test_plain_text_editor_checks_its_text() -> None:

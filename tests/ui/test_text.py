@@ -29,7 +29,9 @@ def test_line_breaks_become_spaces() -> None:
 
 
 def test_control_and_direction_characters_are_made_visible() -> None:
-    """Terminal escapes and direction overrides cannot hide or reorder what is read."""
+    """Terminal escapes, direction overrides and halves of characters cannot hide or reorder what is read, or stop the page."""
+    assert readable("a\ud800b") == "a\ufffdb"
+    assert readable("10 %\r20 %\r\n") == "10 %\n20 %\n"
     assert readable("a\x1b[31mb\u202ec\n\td") == "a\ufffd[31mb\ufffdc\n\td"
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tutor.bench import Report, measure
-from tutor.engine import open_catalog, open_checker, open_pool
+from tutor.engine import choose_device, on_pool, open_catalog, open_pool
 from tutor.settings import Settings
 
 FINE = 0
@@ -20,7 +20,7 @@ def run_bench(settings: Settings, *, as_json: bool, runs: int) -> int:
     catalog = open_catalog()
     pool = open_pool(settings)
     try:
-        checker = open_checker(settings, catalog, pool)
+        checker = on_pool(settings, catalog, pool, choose_device(settings.device))
         report = measure(checker, catalog.exercises[0], pool.zygote_pid, workers=settings.workers, runs=runs)
     finally:
         pool.close()

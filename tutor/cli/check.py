@@ -76,7 +76,7 @@ def _one(checker: Checker, exercise: Exercise, file: File, seed: int | None) -> 
         except Exception as error:
             # Anything unexpected is a fault of ours; the other files still get their verdicts.
             reason = f"{type(error).__name__}: {error}"
-    return checker.broken(exercise, data, reason, file=path)
+    return checker.broken(exercise.slug, exercise.version, data, reason, file=path)
 
 
 def _writer(as_json: bool) -> Callable[[Verdict], None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from rich.text import Text
 from tutor.errors import ContentError, SettingsError, TutorError
 from tutor.settings import load_settings
 
-PASSED, FAILED, USAGE, OURS = 0, 1, 2, 3
+USAGE, OURS = 2, 3
 
 app = typer.Typer(
     add_completion=False,
@@ -29,7 +30,9 @@ def check(
     slug: Annotated[str, typer.Argument(help="exercise, for example multi-head-attention")],
     files: Annotated[list[str], typer.Argument(help="submissions; - reads one from standard input")],
     as_json: Json = False,
-    seed: Annotated[int | None, typer.Option(min=0, help="replay the weights and inputs of an earlier verdict")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=2**63 - 1, help="replay the weights and inputs of an earlier verdict")
+    ] = None,
 ) -> None:
     """Check submissions. Exit code: 0 all passed, 1 some failed, 2 usage, 3 the tutor's own fault."""
     from tutor.cli.check import check_files
@@ -92,6 +95,17 @@ def main() -> None:
         sys.exit(USAGE if isinstance(error, SettingsError) else OURS)
     except TutorError as error:
         _complain(f"The tutor could not do this, and it is not your code's fault: {error}")
+        sys.exit(OURS)
+    except BrokenPipeError:
+        # Whoever read our output has gone; there is nobody left to complain to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(OURS)
+    except Exception as error:
+        logging.getLogger(__name__).debug("A command failed.", exc_info=True)
+        _complain(
+            f"The tutor failed, and it is not your code's fault ({type(error).__name__}: {error}). "
+            "Please report this with the command you gave."
+        )
         sys.exit(OURS)
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tutor.engine import choose_device, open_catalog, open_checker
+from tutor.engine import choose_device, open_pool
 from tutor.errors import TutorError
 from tutor.settings import Settings
 from tutor.store.sql import open_store
@@ -55,11 +55,11 @@ def _device(settings: Settings) -> str:
 
 
 def _isolation(settings: Settings) -> str:
-    checker = open_checker(settings, open_catalog())
+    pool = open_pool(settings)
     try:
-        return "; ".join(checker.isolation) + ". The start-up test tried to break out and could not."
+        return "; ".join(pool.isolation) + ". The start-up test tried to break out and could not."
     finally:
-        checker.close()
+        pool.close()
 
 
 def _database(settings: Settings) -> str:

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tutor.model import CheckOutcome, Status, Verdict
+from tutor.plain import printable
 
 MARKS = {
     Status.PASSED: ("✓", "green", "passed"),
@@ -18,8 +19,8 @@ MARKS = {
 def write_report(console: Console, verdict: Verdict) -> None:
     """One line per milestone; the checks of one that did not pass below it, with what was wanted, what came and what next."""
     mark, style, word = MARKS[verdict.status]
-    head = f"{verdict.file or verdict.exercise}: {word}"
-    facts = f"({verdict.seconds * 1000:.0f} ms, {verdict.device}, seed {verdict.seed})"
+    head = printable(f"{verdict.file or verdict.exercise}: {word}")
+    facts = "" if verdict.status is Status.BROKEN else _facts(verdict)
     console.print(Text(f"{mark} {head}  {facts}", style=f"bold {style}"), soft_wrap=True)
     if verdict.status is Status.BROKEN and verdict.error is not None:
         console.print(Text(f"  {verdict.error.explanation} ({verdict.error.message})"), soft_wrap=True)
@@ -32,10 +33,14 @@ def write_report(console: Console, verdict: Verdict) -> None:
                 _failed(console, check)
 
 
+def _facts(verdict: Verdict) -> str:
+    return f"({verdict.seconds * 1000:.0f} ms, {verdict.device}, seed {verdict.seed})"
+
+
 def _failed(console: Console, check: CheckOutcome) -> None:
     where = f"line {check.line}: " if check.line else ""
     console.print(Text(f"      ✗ {check.title}", style="bold"), soft_wrap=True)
-    console.print(Text(f"        {where}{check.message}"), soft_wrap=True)
+    console.print(Text(printable(f"        {where}{check.message}")), soft_wrap=True)
     for label, text in (("wanted", check.expected), ("got", check.actual), ("next", check.next_step)):
         if text:
-            console.print(Text(f"        {label + ':':7} {text}"), soft_wrap=True)
+            console.print(Text(printable(f"        {label + ':':7} {text}")), soft_wrap=True)

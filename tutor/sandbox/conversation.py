@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import select
-import signal
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -15,7 +14,7 @@ from tutor.sandbox.inside import policy
 from tutor.sandbox.inside.tensors import from_wire
 from tutor.sandbox.inside.wire import Buffer, Caps, FrameReader, Kind, RawFrame, TooBig, WireError
 from tutor.sandbox.inside.zygote import STATUS
-from tutor.sandbox.launcher import Worker, oom_kills
+from tutor.sandbox.launcher import Worker
 from tutor.sandbox.run import Frame, Printed, Run, RunEnding
 
 _DRAIN_READS = 32
@@ -59,7 +58,6 @@ class Conversation:
             self._loop(started)
             self._worker.kill()
             self._drain_printed()
-            out_of_memory = self._out_of_memory()
         finally:
             self._worker.close()
         frames = tuple(Frame(raw.header, tuple(map(from_wire, raw.tensors))) for raw in self._frames)
@@ -68,7 +66,7 @@ class Conversation:
             ending=self._ending or "garbage",
             signal=self._signal,
             exit_code=self._exit_code,
-            out_of_memory=out_of_memory,
+            out_of_memory=self._ending == "exited" and self._exit_code == policy.EXIT_OUT_OF_MEMORY,
             printed=self._printed.text(),
             seconds=time.monotonic() - started,
             timed_out_after=self._timed_out_after,
@@ -174,12 +172,6 @@ class Conversation:
             if not chunk or self._printed.cut:
                 return
             self._printed.add(chunk)
-
-    def _out_of_memory(self) -> bool:
-        if self._ending == "exited":
-            return self._exit_code == policy.EXIT_OUT_OF_MEMORY
-        killed = self._ending == "signalled" and self._signal == signal.SIGKILL
-        return killed and oom_kills() > self._worker.oom_kills
 
 
 def _read(fd: int) -> bytes | None:

@@ -43,8 +43,6 @@ class Worker:
     printed_fd: int
     status_fd: int
     layers: tuple[str, ...] = ()
-    confine_seconds: float = 0.0
-    oom_kills: int = 0
     _closed: bool = field(default=False, repr=False)
 
     @property
@@ -120,7 +118,7 @@ class Zygote:
         return worker
 
     def _ask(self) -> Worker:
-        job, result, printed, status = (os.pipe2(os.O_CLOEXEC) for _ in range(4))
+        job, result, printed, status = _pipes(4)
         theirs = [job[0], result[1], printed[1], status[1]]
         ours = [job[1], result[0], printed[0], status[0]]
         try:
@@ -145,7 +143,7 @@ class Zygote:
                 os.close(fd)
             raise SandboxError(f"The sandbox is short of something: {answer['problem']}.")
         job_fd, result_fd, printed_fd, status_fd = ours
-        return Worker(answer["pid"], pidfd, job_fd, result_fd, printed_fd, status_fd, oom_kills=oom_kills())
+        return Worker(answer["pid"], pidfd, job_fd, result_fd, printed_fd, status_fd)
 
     def _receive(self, seconds: float) -> tuple[dict[str, Any], int]:
         if not _readable(self._control.fileno(), seconds):
@@ -165,6 +163,18 @@ class Zygote:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def _pipes(count: int) -> list[tuple[int, int]]:
+    made: list[tuple[int, int]] = []
+    try:
+        for _ in range(count):
+            made.append(os.pipe2(os.O_CLOEXEC))
+    except OSError as error:
+        for end in (end for pipe in made for end in pipe):
+            os.close(end)
+        raise SandboxError(f"The sandbox is short of something: {error.strerror}.") from error
+    return made
 
 
 def _start(configuration: Configuration, control_fd: int) -> subprocess.Popen[bytes]:
@@ -198,7 +208,7 @@ def _await_ready(worker: Worker) -> None:
     header = {} if frame is None else json.loads(frame.header)
     if frame is None or frame.kind is not Kind.READY:
         raise SandboxError(f"A worker could not confine itself ({header.get('problem', 'it ended')}); it ran nothing.")
-    worker.layers, worker.confine_seconds = tuple(header["layers"]), header["confine_seconds"]
+    worker.layers = tuple(header["layers"])
 
 
 def _first_frame(worker: Worker) -> RawFrame | None:
@@ -219,12 +229,3 @@ def _readable(fd: int, seconds: float) -> bool:
     poll = select.poll()
     poll.register(fd, select.POLLIN)
     return bool(poll.poll(max(0, round(seconds * 1_000))))
-
-
-def oom_kills() -> int:
-    """How often the kernel has killed for memory since boot; 0 where it does not say."""
-    with suppress(OSError, ValueError):
-        for line in Path("/proc/vmstat").read_text().splitlines():
-            if line.startswith("oom_kill "):
-                return int(line.split()[1])
-    return 0

@@ -124,8 +124,9 @@ class Pool:
             self._closed = True
             self._problem = SandboxError("The sandbox has been closed.")
             self._changed.notify_all()
+            if self._thread is not None:
+                self._wake()
         if self._thread is not None:
-            self._wake()
             self._thread.join()
             self._thread = None
             os.close(self._wake_read)
@@ -150,7 +151,9 @@ class Pool:
                 if not self._idle:
                     raise SandboxError(f"No sandbox worker could be had. {self._problem}") from self._problem
                 worker = self._idle.popleft()
-            self._wake()
+                # Under the lock: ``close`` must not have closed the pipe, whose number may be somebody else's by then.
+                if not self._closed:
+                    self._wake()
             if worker.alive:
                 return worker
             worker.close()

@@ -24,7 +24,7 @@ class _Item(_Part):
 
 class _Call(_Part):
     container: Text
-    operations: Annotated[list[Text], Field(max_length=4_000)] = []
+    operations: Annotated[list[Text], Field(max_length=2_000)] = []
     items: Annotated[list[_Item], Field(max_length=16)]
     gradients: Annotated[dict[Text, Index | None], Field(max_length=32)] = {}
 

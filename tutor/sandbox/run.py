@@ -24,7 +24,7 @@ class Run:
     """How a worker's only job went.
 
     ``signal`` or ``exit_code`` is set where the process ended by itself without a last frame. ``out_of_memory`` means that
-    the worker had no memory left to report anything, or that the kernel killed it for memory. ``printed`` is what it printed,
+    the worker had no memory left to report anything. ``printed`` is what it printed,
     cut at the pool's cap. ``timed_out_after`` is the limit that was exceeded, in seconds, as is ``seconds``, the whole run.
     """
 

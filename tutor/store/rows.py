@@ -33,7 +33,7 @@ def own(submission_id: int, worker: str) -> Update:
 
 
 def submission_of(row: Row[Any]) -> Submission:
-    """The submission in a row of ``READ``.
+    """The submission in a row of ``READ``; keys of a verdict that nobody knows here are left out.
 
     Raises:
         StoreError: another version of the tutor stored it in a form that this one cannot read.
@@ -41,7 +41,8 @@ def submission_of(row: Row[Any]) -> Submission:
     values = dict(row._mapping)
     try:
         if values["verdict"] is not None:
-            values["verdict"] = Verdict.model_validate_json(values["verdict"])
+            # Format 1 may gain keys; a verdict that a later version wrote must not lock its learner out of this one.
+            values["verdict"] = Verdict.model_validate_json(values["verdict"], extra="ignore")
         return Submission.model_validate(values)
     except ValidationError as error:
         raise StoreError(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tutor.errors import StoreError
 from tutor.model import Exercise, Learner, Refusal, Submission, SubmissionState
 from tutor.service import Tutor
+
+_log = logging.getLogger(__name__)
 
 FIRST_LOOK_SECONDS = 1.0
 # streamlit-ace sends what was typed after a pause of 0.2 s; a native button waits that long for the newest text.
@@ -25,6 +29,7 @@ class Desk:
 
     ``generation`` counts replacements of the whole text (the editor gets a new key). ``echo`` is what the editor component
     last reported, so that a late report of an older text is told from a new one. ``answered`` counts checks asked for.
+    ``unread`` says that the last submission is there but could not be read.
     """
 
     tutor: Tutor
@@ -40,6 +45,7 @@ class Desk:
     asked_at: float | None = None
     fresh: int | None = None
     answered: int = 0
+    unread: bool = False
     last_done: Submission | None = field(default=None, repr=False)
 
     @classmethod
@@ -106,7 +112,7 @@ class Desk:
         if text is not None:
             self.write(text)
         self.asked_at, self.answered, self.refusal = None, self.answered + 1, None
-        latest = self.latest()
+        latest = self._read(self.latest)
         if latest and latest.state is not SubmissionState.DONE and same_text(latest.source, self.text):
             self.fresh = latest.id
             return
@@ -123,13 +129,30 @@ class Desk:
         return self.tutor.latest(self.learner, self.exercise.slug)
 
     def look(self) -> Submission | None:
-        """The latest submission; right after a check, wait a moment so that the same page can show its verdict."""
-        if self.fresh is not None:
-            self.tutor.wait(self.learner, self.fresh, FIRST_LOOK_SECONDS)
-            self.fresh = None
-        found = self.latest()
-        if found is not None and found.state is SubmissionState.DONE:
+        """The latest submission; right after a check, wait a moment so that the same page can show its verdict.
+
+        Never raises: what cannot be read is None with ``unread`` set, so that the editor is drawn whatever happened.
+        """
+        fresh, self.fresh = self.fresh, None
+        if fresh is not None:
+            self._read(lambda: self.tutor.wait(self.learner, fresh, FIRST_LOOK_SECONDS))
+        found = self._read(self.latest)
+        if self.unread:
+            self.last_done = None
+        elif found is not None and found.state is SubmissionState.DONE:
             self.last_done = found
+        return found
+
+    def _read(self, ask: Callable[[], Submission | None]) -> Submission | None:
+        """What ``ask`` finds. The log hears of the first failure, not of every look at the same one."""
+        try:
+            found = ask()
+        except Exception:
+            if not self.unread:
+                _log.exception("The last submission for %s could not be read", self.exercise.slug)
+            self.unread = True
+            return None
+        self.unread = False
         return found
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
@@ -24,11 +23,10 @@ _HEIGHT = 420
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A note in the gutter. ``line`` counts from 1."""
+    """A note in the gutter about something wrong. ``line`` counts from 1."""
 
     line: int
     text: str
-    kind: Literal["error", "warning"] = "error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +81,7 @@ def _ace(sheet: Sheet, on_check: Callable[[str | None], None]) -> str:
         data={
             "label": f"{_LABEL}. Tab indents; press Escape, then Tab, to leave the editor.",
             "height": _HEIGHT,
-            "marks": [
-                {"row": mark.line - 1, "column": 0, "text": mark.text, "type": mark.kind} for mark in sheet.marks
-            ],
+            "marks": [{"row": mark.line - 1, "column": 0, "text": mark.text, "type": "error"} for mark in sheet.marks],
             "revision": sheet.revision,
             "answered": sheet.answered,
             "news": sheet.news,

@@ -15,7 +15,15 @@ from tutor.service import Tutor
 from tutor.ui.desk import Desk, same_text
 from tutor.ui.editor import Mark, Sheet, code_editor
 from tutor.ui.guard import guard
-from tutor.ui.verdict_view import render_checker_line, render_checker_problem, render_refusal, render_verdict
+from tutor.ui.text import readable
+from tutor.ui.verdict_view import (
+    render_checker_line,
+    render_checker_problem,
+    render_refusal,
+    render_unread,
+    render_verdict,
+)
+from tutor.ui.words import BROKEN
 
 _FAST_SECONDS = 0.5
 # Also how a page finds its way back after the server was restarted.
@@ -80,22 +88,17 @@ def _sheet(desk: Desk) -> Sheet:
 
 
 def _marks(done: Submission) -> tuple[Mark, ...]:
-    """The lines a verdict speaks of."""
+    """The lines that failed checks speak of; checks that say the same of a line share one mark."""
     if done.verdict is None:
         return ()
-    found = [(done.verdict.error.line, done.verdict.error.message, "error")] if done.verdict.error else []
-    found += [
-        (check.line, check.message or check.title, "warning")
+    last = done.source.count("\n") + 1
+    found = [
+        Mark(check.line, readable(check.message or check.title))
         for milestone in done.verdict.milestones
         for check in milestone.checks
-        if check.status is Status.FAILED
+        if check.status is Status.FAILED and check.line and check.line <= last
     ]
-    last = done.source.count("\n") + 1
-    return tuple(
-        Mark(line, text, "error" if kind == "error" else "warning")
-        for line, text, kind in found
-        if line and line <= last
-    )
+    return tuple(dict.fromkeys(found))
 
 
 def _news(done: Submission | None) -> str:
@@ -103,7 +106,7 @@ def _news(done: Submission | None) -> str:
     if done is None or done.verdict is None:
         return ""
     if done.verdict.status is Status.BROKEN:
-        return "The check did not work. This is our fault; it does not count."
+        return f"The check did not work. {BROKEN}"
     outcomes = done.verdict.milestones
     passed = sum(one.status is Status.PASSED for one in outcomes)
     failed = next((f" {one.title} failed." for one in outcomes if one.status is Status.FAILED), "")
@@ -131,9 +134,10 @@ def _tools(desk: Desk) -> None:
                 on_click=desk.bring_back,
             )
     with st.container(gap=None):
-        refusal = desk.refusal or desk.draft_problem
-        if refusal:
-            render_refusal(refusal)
+        told = desk.refusal or desk.draft_problem
+        if told:
+            what = {"not handed in": desk.refusal, "draft not saved": desk.draft_problem}
+            render_refusal(told, [words for words, problem in what.items() if problem])
 
 
 def _plain_key(desk: Desk) -> str:
@@ -168,6 +172,8 @@ def _results(desk: Desk) -> None:
         with st.container(gap=None):
             if submission is not None and _unfinished(submission):
                 _waiting(desk, submission)
+            if desk.unread:
+                render_unread()
         shown = desk.last_done
         earlier = shown is not None and not same_text(shown.source, desk.text)
         render_verdict(desk.exercise, shown, earlier=earlier, reached=_reached(desk))

@@ -5,14 +5,14 @@ Whatever may quote the student (messages, wanted, got, printed text) goes into p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 import streamlit as st
 
 from tutor.dispatch.protocol import CheckerState
 from tutor.model import (
     CheckOutcome,
-    ErrorReport,
     Exercise,
     Milestone,
     MilestoneOutcome,
@@ -22,17 +22,22 @@ from tutor.model import (
     Verdict,
 )
 from tutor.ui.text import escape_markdown, readable
-from tutor.ui.waiting import awaited_titles
-from tutor.ui.words import Look, ago, checker_words, look
+from tutor.ui.words import BROKEN, UNREAD, Look, ago, checker_words, look
 
 
-def render_refusal(refusal: Refusal) -> None:
-    """Why the text was not taken, in plain words."""
+def render_refusal(refusal: Refusal, what: Sequence[str]) -> None:
+    """Why the text was not taken, in plain words; ``what`` says what was not done with it, a badge each."""
     with st.container(key="refusal", gap=None):
-        st.markdown(":orange-badge[:material/block: not handed in]")
+        st.markdown(" ".join(f":orange-badge[:material/block: {one}]" for one in what))
         st.text(readable(refusal.message))
         if refusal.next_step:
             st.text(readable(refusal.next_step))
+
+
+def render_unread() -> None:
+    """Stands where the result would be when it could not be read."""
+    with st.container(key="unread"):
+        st.warning(UNREAD, icon=":material/build_circle:")
 
 
 def render_checker_problem(state: CheckerState) -> None:
@@ -74,33 +79,19 @@ def render_verdict(
     with st.container(gap="small"):
         if shown is not None and verdict is not None:
             _summary(exercise, shown, verdict, earlier)
-            if verdict.error and not _told(verdict.error, verdict):
-                _error(verdict.error)
     _rail(exercise, verdict, reached)
     if verdict and verdict.printed:
         with st.expander("What your code printed", icon=":material/terminal:"):
             st.code(readable(verdict.printed), language=None, wrap_lines=True)
 
 
-def _told(error: ErrorReport, verdict: Verdict) -> bool:
-    """True if a failed check already tells of this error."""
-    failed = (check for one in verdict.milestones for check in one.checks if check.status is Status.FAILED)
-    return any(error.type in check.actual and check.line == error.line for check in failed)
-
-
 def _rail(exercise: Exercise, verdict: Verdict | None, reached: Mapping[str, Status]) -> None:
     outcomes = {one.id: one for one in verdict.milestones} if verdict else {}
-    if verdict and verdict.status is Status.BROKEN and not outcomes:
-        outcomes = {
-            one.id: MilestoneOutcome(id=one.id, title=one.title, status=Status.BROKEN, checks=())
-            for one in exercise.milestones
-        }
     first = next((one.id for one in outcomes.values() if one.status is Status.FAILED), None)
-    awaited = awaited_titles(exercise, verdict) if verdict else {}
     with st.container(key="rail", gap=None):
         for number, one in enumerate(exercise.milestones, start=1):
             outcome, best = outcomes.get(one.id), reached.get(one.id)
-            _milestone(number, one, outcome, opened=one.id == first, best=best, awaited=awaited)
+            _milestone(number, one, outcome, opened=one.id == first, best=best)
 
 
 def _summary(exercise: Exercise, shown: Submission, verdict: Verdict, earlier: bool) -> None:
@@ -108,15 +99,15 @@ def _summary(exercise: Exercise, shown: Submission, verdict: Verdict, earlier: b
     total = len(exercise.milestones)
     with st.container(key="summary", gap=None):
         if verdict.status is Status.BROKEN:
+            # The reason is for the log: the student could do nothing with it.
             st.subheader("This check did not work", anchor=False)
-            st.text(
-                "This is our fault; it does not count. Your code is kept, and what you reached before stays. Press Check to try again."
-            )
+            st.text(BROKEN)
         elif passed == total:
             st.subheader(f"All {total} milestones passed", anchor=False)
         else:
             st.subheader(f"{passed} of {total} milestones passed", anchor=False)
-        st.caption(f"Checked {ago(shown.finished_at or shown.submitted_at)} in {verdict.seconds:.2f} s")
+        took = "" if verdict.status is Status.BROKEN else f" in {verdict.seconds:.2f} s"
+        st.caption(f"Checked {ago(shown.finished_at or shown.submitted_at)}{took}")
         if earlier:
             with st.container(key="earlier"):
                 st.markdown(":orange-badge[:material/history: This result belongs to an earlier version of your code]")
@@ -124,24 +115,8 @@ def _summary(exercise: Exercise, shown: Submission, verdict: Verdict, earlier: b
             st.text("The exercise has changed since; press Check to see how your code does now.")
 
 
-def _error(error: ErrorReport) -> None:
-    where = f" on line {error.line}" if error.line else ""
-    with st.container(key="error", gap="small"):
-        st.markdown(f":red[:material/error:] **{escape_markdown(error.type)}**{where}")
-        if error.message:
-            st.code(readable(error.message), language=None, wrap_lines=True)
-        if error.explanation:
-            st.text(readable(error.explanation))
-
-
 def _milestone(
-    number: int,
-    milestone: Milestone,
-    outcome: MilestoneOutcome | None,
-    *,
-    opened: bool,
-    best: Status | None,
-    awaited: Mapping[str, str],
+    number: int, milestone: Milestone, outcome: MilestoneOutcome | None, *, opened: bool, best: Status | None
 ) -> None:
     seen = look(outcome.status if outcome else None)
     label = f"{number}\\. {escape_markdown(milestone.title)} {seen.badge}"
@@ -152,10 +127,8 @@ def _milestone(
             st.markdown(":green-badge[:material/verified: passed in an earlier attempt, and that counts]")
         if outcome is None:
             _plan(milestone)
-            return
-        if outcome.status is Status.BROKEN and not outcome.checks:
-            st.text("This could not be checked. It is our fault and does not count.")
-        _checks(milestone.id, outcome, awaited)
+        else:
+            _checks(milestone.id, outcome.checks)
 
 
 def _plan(milestone: Milestone) -> None:
@@ -163,20 +136,19 @@ def _plan(milestone: Milestone) -> None:
         _quiet(look(None), check.title)
 
 
-def _checks(name: str, outcome: MilestoneOutcome, awaited: Mapping[str, str]) -> None:
-    """What needs attention first, then what is right, then what waits, each group under what it waits for."""
-    waiting: dict[str, list[CheckOutcome]] = {}
-    for check in outcome.checks:
-        if check.status in {Status.FAILED, Status.BROKEN}:
-            _finding(f"{name}-{check.id}", check, look(check.status))
-        elif check.status is Status.NOT_RUN:
-            waiting.setdefault(awaited.get(f"{name}/{check.id}", ""), []).append(check)
-    for check in outcome.checks:
-        if check.status is Status.PASSED:
+def _checks(name: str, checks: Sequence[CheckOutcome]) -> None:
+    """What needs attention first, then what is right, then what waits, each group under the reason it shares."""
+    for check in checks:
+        if check.status is Status.FAILED:
+            _finding(f"{name}-{check.id}", check)
+    for check in checks:
+        if check.status in {Status.PASSED, Status.BROKEN}:
             _quiet(look(check.status), check.title)
-    for title, checks in waiting.items():
-        st.caption(f"Waits for “{escape_markdown(title)}”:" if title else "Waits for the steps before:")
-        for check in checks:
+    waiting = [check for check in checks if check.status is Status.NOT_RUN]
+    for reason, group in groupby(waiting, key=lambda check: check.message):
+        if reason:
+            st.caption(escape_markdown(reason))
+        for check in group:
             _quiet(look(check.status), check.title)
 
 
@@ -184,7 +156,8 @@ def _quiet(seen: Look, title: str) -> None:
     st.markdown(f":{seen.colour}[:material/{seen.icon}:] :gray[{escape_markdown(title)}]")
 
 
-def _finding(key: str, check: CheckOutcome, seen: Look) -> None:
+def _finding(key: str, check: CheckOutcome) -> None:
+    seen = look(check.status)
     with st.container(key=f"check-{key}", gap="small"):
         line = f" :gray-badge[line {check.line}]" if check.line else ""
         st.markdown(f":{seen.colour}[:material/{seen.icon}:] **{escape_markdown(check.title)}**{line}")

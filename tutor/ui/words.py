@@ -11,6 +11,15 @@ from tutor.ui.text import escape_markdown
 
 OUR_FAULT = "This is our fault, not yours. What you wrote is kept. Please reload the page; if it happens again, tell your tutor."
 
+BROKEN = (
+    "This is our fault and does not count; your code is kept, and what you reached before stays. Press Check to try again; "
+    "if it happens again, tell your tutor."
+)
+UNREAD = (
+    "The result of your last check cannot be shown just now, which is our fault: what you wrote is kept, "
+    "and you can go on and press Check again."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Look:

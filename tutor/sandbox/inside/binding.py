@@ -46,8 +46,22 @@ def bind(parameters: Sequence[Entry], roles: Mapping[str, Sequence[str]]) -> tup
             taken = set(bound.values())
             found = (lowered.get(f"{alias}.weight".lower()) for alias in (role, *aliases))
             bound[role] = next((name for name in found if name is not None and name not in taken), None)
+    _only_one_left(parameters, bound)
     claimed = set(bound.values())
     return bound, [entry["name"] for entry in parameters if entry["name"] not in claimed]
+
+
+def _only_one_left(parameters: Sequence[Entry], bound: dict[str, str | None]) -> None:
+    """Where one role and one matrix are left over, they belong together, whatever the matrix is called."""
+    roles = [role for role, name in bound.items() if name is None]
+    claimed = set(bound.values())
+    matrices = [
+        entry["name"]
+        for entry in parameters
+        if entry["name"] not in claimed and len(entry["shape"]) == 2 and entry["name"].endswith(".weight")
+    ]
+    if len(roles) == 1 and len(matrices) == 1 and len(bound) > 1:
+        bound[roles[0]] = matrices[0]
 
 
 def load_weights(

@@ -1,10 +1,9 @@
 """Observe, never grade: load a source, build its class, put weights in, call it on tensors, report what came out.
 
-The same code watches a submission (in the jail) and the reference (in the trusted process), so both are the same kind of
-thing. A job and a report are plain JSON values plus a list of tensors; an integer in the JSON is an index into that list.
+The same code watches a submission behind the walls and, in the trusted process, a source of ours. A job and a report are plain JSON values plus a list of tensors; an integer in the JSON is an index into that list.
 
 Job: ``source``, ``entry`` {kind, name}, ``roles`` {name: other names}, ``tensor_bytes`` (largest tensor sent back) and
-``cases``, each with ``name``, ``construct`` (positional arguments), ``construct_only``, ``dtype``, ``weights`` {role: index},
+``cases``, each with ``name``, ``construct`` (positional arguments), ``construct_only``, ``weights`` {role: index},
 ``calls`` [{args, kwargs}], ``record`` and ``gradients``. Report: one header per case, in the order of the job, the load first, then ``{"done": true}``.
 """
 
@@ -109,8 +108,6 @@ class _Case:
             return
         self.header["stage"] = "bind"
         if isinstance(target, nn.Module):
-            if self.case["dtype"] != "float32":
-                target.to(dtype=getattr(torch, self.case["dtype"]))
             weights = {role: self.tensors[index] for role, index in self.case["weights"].items()}
             load_weights(target, weights, self.header["bound"], self.header["unclaimed"])
             target.eval()

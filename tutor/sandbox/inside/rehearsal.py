@@ -66,10 +66,9 @@ def _job() -> dict[str, Any]:
         "name": "rehearsal",
         "construct": list(SIZES),
         "construct_only": False,
-        "dtype": "float32",
         "weights": dict.fromkeys(roles, 3),
         "calls": [{"args": [0, 1], "kwargs": {"z": 2}}, {"args": [0, 1], "kwargs": {}}],
-        "gradients": False,
+        "gradients": True,
     }
     cases = [{**case, "record": number == 0} for number in range(ROUNDS)] + [{**case, "construct_only": True}]
     entry = {"kind": "class", "name": "Rehearsal"}

@@ -9,8 +9,6 @@ import linecache
 import mmap
 import os
 import sys
-import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn, TypeAlias
@@ -92,15 +90,13 @@ def run(walls: Walls, number: int, ends: Sequence[int], serve: Serve) -> NoRetur
 
 
 def _confine(walls: Walls, number: int, ends: Sequence[int], emit: Emitter) -> bool:
-    started = time.perf_counter()
     _arrange(ends, walls.ruleset_fd)
     try:
         layers = walls.confine(number)
     except ConfineError as error:
         emit.write(pieces({"problem": str(error)}, [], Kind.REFUSED))
         return False
-    seconds = time.perf_counter() - started
-    emit.write(pieces({"layers": layers, "confine_seconds": seconds}, [], Kind.READY))
+    emit.write(pieces({"layers": layers}, [], Kind.READY))
     return True
 
 
@@ -142,8 +138,6 @@ def _work(frame: RawFrame, emit: Emitter, serve: Serve, walls: Walls) -> int:
     except MemoryError:
         return policy.EXIT_OUT_OF_MEMORY
     except BaseException:
-        with suppress(BaseException):
-            traceback.print_exc()
         return policy.EXIT_BROKEN
     with suppress(BaseException):
         sys.stdout.flush()
