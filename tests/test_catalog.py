@@ -36,7 +36,7 @@ def test_milestones_are_the_contracts(catalog):
 @pytest.mark.parametrize(
     ("before", "after", "key", "allowed"),
     [
-        ("version = 1", "version = 1\ncolour = 2", "colour", "allowed: cases, entry"),
+        ("version = 1", "version = 1\ncolour = 2", "colour", "allowed: cases, entry, forbidden_calls, format"),
         ('kind = "names"', 'kind = "nmes"', "kind", "allowed: completes, equals_reference"),
         ('kind = "names"', 'kind = "names"\nextra = 1', "extra", "allowed: cases, id, kind, needs, options, title"),
         (
@@ -50,6 +50,7 @@ def test_milestones_are_the_contracts(catalog):
         ('options = { count = "4*d_model**2" }', "", "options", "“count” is missing"),
         ('options = { count = "4*d_model**2" }', "options = { cuont = 1 }", "options", "“cuont” is no option"),
         ('name = "count-h2"', 'name = "count-h1"', "cases", "more than once"),
+        ('name = "count-h2"', 'name = "load"', "cases", "load appears more than once"),
         ('slug = "multi-head-attention"', 'slug = "mha"', "slug", "must equal the folder"),
         ("format = 1", "format = 2", "format", "must be 1"),
         ('kind = "class"', 'kind = "klass"', "entry.kind", "'class' or 'function'"),
@@ -83,5 +84,5 @@ def test_missing_reference_is_named(folder, tmp_path):
 def test_unknown_slug_in_the_curriculum(tmp_path):
     """A curriculum that lists what is not there says so."""
     (tmp_path / "curriculum.toml").write_text('format = 1\nexercises = ["nothing"]\n')
-    with pytest.raises(ContentError, match=r"nothing/exercise\.toml"):
+    with pytest.raises(ContentError, match=r"curriculum\.toml: exercises: “nothing” has no folder"):
         load_catalog(tmp_path, PROJECT / "reference")

@@ -202,3 +202,21 @@ def test_bench_prints_ratios_in_one_object():
     assert set(report["verdicts_per_second"]) == {
         str(number) for number in range(1, len(report["verdicts_per_second"]) + 1)
     }
+
+
+def test_nothing_a_submission_says_reaches_the_terminal_as_a_command(tmp_path):
+    """An exception with escape sequences in its text is shown without them."""
+    hostile = tmp_path / "hostile.py"
+    hostile.write_text('raise ValueError("\\x1b]0;owned\\x07\\x1b[2J\\u202e")\n')
+    done = _tutor("check", SLUG, hostile)
+    assert done.returncode == 1
+    assert b"owned" in done.stdout
+    assert not {b"\x1b]", b"\x07", "\u202e".encode()} & {
+        part for part in (b"\x1b]", b"\x07", "\u202e".encode()) if part in done.stdout
+    }
+
+
+@pytest.mark.parametrize("seed", ["-1", str(2**63), "x"])
+def test_an_impossible_seed_is_usage(seed):
+    """A seed outside its range is refused before anything starts."""
+    assert _tutor("check", SLUG, REFERENCE, "--seed", seed).returncode == 2

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tutor.lint import lint
+from tutor.lint import lint, lint_curriculum
 from tutor.settings import PROJECT
 
 SLUG = "multi-head-attention"
@@ -43,6 +43,12 @@ def test_a_reference_that_cannot_be_loaded(folder):
     assert "cannot be loaded" in _complaints(folder)[0]
 
 
+def test_a_curriculum_that_names_what_is_not_there(folder):
+    """The list of exercises is checked on its own, so that the exercises still are."""
+    (folder.parent / "curriculum.toml").write_text('format = 1\nexercises = ["multi-head-attention", "gone"]\n')
+    assert "“gone” has no folder" in str(lint_curriculum(folder.parent)[0])
+
+
 def test_a_starter_that_passes(folder):
     """A starter that solves a milestone gives the answer away."""
     shutil.copy(folder.parent / "reference" / "multi_head_attention.py", folder / "starter.py")
@@ -54,6 +60,11 @@ def test_a_starter_that_passes(folder):
     [
         ('mask = "causal T_q T_k"', 'mask = "causal T_q T_z"', "T_z"),
         ('mask = "causal T_q T_k"', 'msk = "causal T_q T_k"', "“msk” is no input; allowed: Q, K, V, mask"),
+        ('shape = "d_model d_model"', 'shape = "d_model width"', "roles.0.shape"),
+        ('output = "B T_q d_model"', 'output = "B T_z d_model"', "entry.returns.output"),
+        ('count = "4*d_model**2"', 'count = "4*width**2"', "options.count"),
+        ('result = "attn_w"', 'result = "attention"', "“attention” is no result; allowed: output, attn_w"),
+        ('Q = "randn B T_q d_model"', 'Q = "renew K from 2"', "the first call has nothing to renew"),
         ("dims = { d_model = 512, h = 1 }", "dims = { d_model = 512 }", "h is missing"),
         ('V = "renew V from 4"', 'V = "renew V after 4"', "renew INPUT from TOKEN"),
     ],

@@ -55,9 +55,24 @@ def load_catalog(folder: Path, reference_folder: Path) -> Catalog:
     Raises:
         ContentError: the first thing that is wrong.
     """
+    return Catalog(tuple(load_exercise(folder / slug, reference_folder) for slug in load_curriculum(folder)))
+
+
+def load_curriculum(folder: Path) -> tuple[str, ...]:
+    """The slugs in the order of the curriculum.
+
+    Raises:
+        ContentError: the list is wrong or names what is not there.
+    """
     name = "curriculum.toml"
-    curriculum = _validate(_Curriculum, _toml(folder / name, name), name)
-    return Catalog(tuple(load_exercise(folder / slug, reference_folder) for slug in curriculum.exercises))
+    slugs = _validate(_Curriculum, _toml(folder / name, name), name).exercises
+    _unique(name, "exercises", list(slugs))
+    there = sorted(path.parent.name for path in folder.glob("*/exercise.toml"))
+    for slug in (slug for slug in slugs if slug not in there):
+        raise ContentError(
+            name, "exercises", f"“{slug}” has no folder with an exercise.toml; there are: {', '.join(there)}."
+        )
+    return slugs
 
 
 def load_exercise(folder: Path, reference_folder: Path) -> Exercise:
@@ -115,7 +130,8 @@ def _allowed(model: type[BaseModel], location: tuple[int | str, ...]) -> str:
         if isinstance(part, str):
             annotation = model.model_fields[part].annotation
             model = next(inner for inner in (annotation, *get_args(annotation)) if _is_model(inner))
-    return ", ".join(sorted(set(model.model_fields) - {"statement", "starter", "reference"}))
+    names = set(model.model_fields) - {"statement", "starter", "reference"}
+    return ", ".join(sorted(names | ({"format"} if model is Exercise else set())))
 
 
 def _is_model(annotation: object) -> bool:
@@ -125,7 +141,7 @@ def _is_model(annotation: object) -> bool:
 def _check_parts(exercise: Exercise, folder: str, file: str) -> None:
     if exercise.slug != folder:
         raise ContentError(file, "slug", f"“{exercise.slug}” must equal the folder's name, “{folder}”.")
-    _unique(file, "cases", [case.name for case in exercise.cases])
+    _unique(file, "cases", [LOAD, *(case.name for case in exercise.cases)])
     _unique(file, "milestones", [milestone.id for milestone in exercise.milestones])
     known: list[str] = []
     for number, milestone in enumerate(exercise.milestones):

@@ -4,73 +4,98 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tutor.catalog import load_catalog, load_exercise
+from tutor.catalog import load_curriculum, load_exercise
 from tutor.errors import ContentError
 from tutor.expected import Reference
-from tutor.inputs import check_recipe
+from tutor.inputs import check_axes, check_recipe
 from tutor.judge import assess
-from tutor.model import Assessment, Exercise, Status
+from tutor.model import Assessment, Case, Exercise, Status
 from tutor.observing import observe_here
 from tutor.planning import plan
 
 SEEDS = (1, 2, 3)
 
 
-def slugs(folder: Path, reference_folder: Path) -> tuple[str, ...]:
-    """The slugs of the curriculum.
-
-    Raises:
-        ContentError: the curriculum or an exercise in it cannot be read.
-    """
-    return tuple(exercise.slug for exercise in load_catalog(folder, reference_folder).exercises)
-
-
 def lint(folder: Path, reference_folder: Path) -> list[ContentError]:
     """Every complaint about one exercise folder; empty when it is in order."""
     try:
         exercise = load_exercise(folder, reference_folder)
-        _recipes(exercise)
+        _drawable(exercise)
+        reference = Reference(exercise)
     except ContentError as error:
         return [error]
-    return [*_reference_passes(exercise), *_starter_fails(exercise)]
+    return [*_reference_passes(exercise, reference), *_starter_fails(exercise, reference)]
 
 
-def _recipes(exercise: Exercise) -> None:
-    file = f"{exercise.slug}/exercise.toml"
-    entry = exercise.entry
+def lint_curriculum(folder: Path) -> list[ContentError]:
+    """What is wrong with the list of exercises itself."""
+    try:
+        load_curriculum(folder)
+    except ContentError as error:
+        return [error]
+    return []
+
+
+def _drawable(exercise: Exercise) -> None:
+    """Every size, recipe, option and formula can be worked out in every case that uses it.
+
+    Raises:
+        ContentError: the first that cannot.
+    """
+    file, entry = f"{exercise.slug}/exercise.toml", exercise.entry
     for number, case in enumerate(exercise.cases):
+        key = f"cases.{number}"
         for name in (name for name in entry.constructor if name not in case.dims):
-            raise ContentError(
-                file, f"cases.{number}.dims", f"{name} is missing; the constructor of {entry.name} takes it."
-            )
-        allowed = (*entry.positional, *entry.keyword)
-        for part in (case.inputs, *case.again):
-            for name, recipe in part.items():
-                if name not in allowed:
-                    raise ContentError(
-                        file, f"cases.{number}.inputs", f"“{name}” is no input; allowed: {', '.join(allowed)}."
-                    )
-                check_recipe(recipe, case, file, f"cases.{number}.inputs.{name}")
-        missing = [name for name in entry.positional if name not in case.inputs and not case.construct_only]
-        if missing:
-            raise ContentError(
-                file, f"cases.{number}.inputs", f"{', '.join(missing)} must be given in every case that is called."
-            )
+            raise ContentError(file, f"{key}.dims", f"{name} is missing; the constructor of {entry.name} takes it.")
+        if case.construct_only:
+            continue
+        for index, role in enumerate(exercise.roles):
+            check_axes(role.shape, case.dims, file, f"roles.{index}.shape (in case {case.name})")
+        for name, axes in entry.returns.items():
+            check_axes(axes, case.dims, file, f"entry.returns.{name} (in case {case.name})")
+        _inputs(exercise, case, file, key)
+    _options(exercise, file)
 
 
-def _assess(exercise: Exercise, source: str, seed: int) -> Assessment:
+def _inputs(exercise: Exercise, case: Case, file: str, key: str) -> None:
+    allowed = (*exercise.entry.positional, *exercise.entry.keyword)
+    places = [("inputs", case.inputs), *((f"again.{index}", part) for index, part in enumerate(case.again))]
+    for place, recipes in places:
+        for name, recipe in recipes.items():
+            if name not in allowed:
+                raise ContentError(file, f"{key}.{place}", f"“{name}” is no input; allowed: {', '.join(allowed)}.")
+            if place == "inputs" and recipe.split()[:1] == ["renew"]:
+                raise ContentError(
+                    file, f"{key}.{place}.{name}", "“renew” is for again: the first call has nothing to renew."
+                )
+            check_recipe(recipe, case, file, f"{key}.{place}.{name}")
+    missing = [name for name in exercise.entry.positional if name not in case.inputs]
+    if missing:
+        raise ContentError(file, f"{key}.inputs", f"{', '.join(missing)} must be given in every case that is called.")
+
+
+def _options(exercise: Exercise, file: str) -> None:
+    for number, milestone in enumerate(exercise.milestones):
+        for index, check in enumerate(milestone.checks):
+            key = f"milestones.{number}.checks.{index}.options"
+            result = check.options.get("result")
+            if result is not None and result not in exercise.entry.returns:
+                allowed = ", ".join(exercise.entry.returns)
+                raise ContentError(file, f"{key}.result", f"“{result}” is no result; allowed: {allowed}.")
+            for case in check.cases:
+                if "count" in check.options:
+                    check_axes(check.options["count"], exercise.case(case).dims, file, f"{key}.count")
+
+
+def _assess(exercise: Exercise, source: str, seed: int, reference: Reference) -> Assessment:
     planned = plan(exercise, seed)
-    return assess(exercise, source, observe_here(planned, source), Reference(exercise).observe(planned))
+    return assess(exercise, source, observe_here(planned, source), reference.observe(planned))
 
 
-def _reference_passes(exercise: Exercise) -> list[ContentError]:
+def _reference_passes(exercise: Exercise, reference: Reference) -> list[ContentError]:
     file = f"reference/{exercise.slug.replace('-', '_')}.py"
     for seed in SEEDS:
-        try:
-            assessment = _assess(exercise, exercise.reference, seed)
-        except Exception as error:
-            return [ContentError(file, "", f"cannot be loaded or observed: {type(error).__name__}: {error}")]
-        for milestone in assessment.milestones:
+        for milestone in _assess(exercise, exercise.reference, seed, reference).milestones:
             for check in milestone.checks:
                 if check.status is not Status.PASSED:
                     problem = (
@@ -80,15 +105,10 @@ def _reference_passes(exercise: Exercise) -> list[ContentError]:
     return []
 
 
-def _starter_fails(exercise: Exercise) -> list[ContentError]:
-    file = f"{exercise.slug}/starter.py"
-    try:
-        assessment = _assess(exercise, exercise.starter, SEEDS[0])
-    except ContentError as error:
-        return [error]
-    except Exception as error:
-        return [ContentError(file, "", f"could not be judged: {type(error).__name__}: {error}")]
+def _starter_fails(exercise: Exercise, reference: Reference) -> list[ContentError]:
+    assessment = _assess(exercise, exercise.starter, SEEDS[0], reference)
     passed = [milestone.id for milestone in assessment.milestones if milestone.status is Status.PASSED]
-    if passed:
-        return [ContentError(file, "", f"must fail every milestone, but it passes {', '.join(passed)}.")]
-    return []
+    if not passed:
+        return []
+    problem = f"must fail every milestone, but it passes {', '.join(passed)}."
+    return [ContentError(f"{exercise.slug}/starter.py", "", problem)]

@@ -65,7 +65,7 @@ def test_broken_check_is_our_fault(page: Page, fake_app: Server) -> None:
     check(page)
     type_code(page, "# broken")
     check(page)
-    expect(page.locator(".st-key-summary")).to_contain_text("This is our fault; it does not count")
+    expect(page.locator(".st-key-summary")).to_contain_text("This is our fault and does not count")
     expect_state(page, "skeleton", "broken")
     page.locator(".st-key-milestone-skeleton summary").click()
     expect(page.get_by_text("passed in an earlier attempt").first).to_be_visible()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from tutor.lint import lint, slugs
+from tutor.lint import lint, lint_curriculum
 from tutor.settings import PROJECT
 
 FINE, COMPLAINTS, USAGE = 0, 1, 2
@@ -24,13 +24,10 @@ def lint_exercises(asked: Sequence[str]) -> int:
             Text(f"No exercise is called {', '.join(unknown)}. There are: {', '.join(known)}."), soft_wrap=True
         )
         return USAGE
-    if not asked:
-        slugs(folder, references)
-    code = FINE
-    for slug in asked or known:
-        complaints = lint(folder / slug, references)
-        code = COMPLAINTS if complaints else code
-        console.print(Text(f"{'✗' if complaints else '✓'} {slug}", style="red" if complaints else "green"))
-        for complaint in complaints:
+    complaints = {"curriculum.toml": lint_curriculum(folder)} if not asked else {}
+    complaints |= {slug: lint(folder / slug, references) for slug in asked or known}
+    for name, found in complaints.items():
+        console.print(Text(f"{'✗' if found else '✓'} {name}", style="red" if found else "green"))
+        for complaint in found:
             console.print(Text(f"    {complaint}"), soft_wrap=True)
-    return code
+    return COMPLAINTS if any(complaints.values()) else FINE

@@ -54,7 +54,7 @@ def connect(url: str) -> Engine:
     except ImportError as error:
         raise StoreError(
             f"The driver for this kind of database is not installed ({error}). "
-            "Install requirements-server.txt, or leave TUTOR_DATABASE_URL empty to use a SQLite file."
+            "Install that driver, or leave TUTOR_DATABASE_URL empty to use a SQLite file."
         ) from error
     if backend == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
