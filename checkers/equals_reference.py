@@ -29,7 +29,9 @@ def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
 
 def _call(mine: Call, reference: Call, about: About, dims: Mapping[str, int]) -> Finding | None:
     if len(mine.items) != len(reference.items):
-        return _different(f"{len(mine.items)} results came back", str(len(reference.items)), str(len(mine.items)))
+        back, wanted = f"{len(mine.items)} result{'' if len(mine.items) == 1 else 's'}", list(about.returns)
+        finding = _different(f"{back} came back in this situation", " and ".join(wanted), back)
+        return replace(finding, next_step="Return the same things from every path through forward.")
     findings = {
         name: _item(name, axes, got, wanted, dims)
         for (name, axes), got, wanted in zip(about.returns.items(), mine.items, reference.items, strict=True)

@@ -10,7 +10,7 @@ def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
     """Looks for each role under its contract name and under other known names; the name itself is another check's."""
     for case, observation in seen.items():
         for role, axes in about.roles.items():
-            finding = _matrix(observation, role, axes, about, case)
+            finding = _matrix(observation, role, axes, about, case) or _shared(observation, role, about)
             if finding is not None:
                 return finding
     return None
@@ -26,15 +26,7 @@ def _matrix(observation: Observation, role: str, axes: str, about: About, case: 
             f"No matrix for {role} was found in the module. Its registered weights are: {names}.",
             expected=f"self.{role}, an nn.Linear with a weight of shape {named(axes, dims)}",
             actual="no such layer",
-            next_step=f"Create self.{role} in __init__; a layer kept in a plain list or dict is not registered.",
-        )
-    if found.same_as is not None:
-        return Finding(
-            "one-layer-many-names",
-            f"{found.name} and {found.same_as} are one and the same weight, so they can never differ.",
-            expected=f"{len(about.roles)} separate matrices",
-            actual=f"{found.name} is {found.same_as}",
-            next_step="Call nn.Linear once for every matrix.",
+            next_step=f"Create self.{role} = nn.Linear(…) in __init__; a plain list or dict hides a layer from the module.",
         )
     if found.shape != sizes(axes, dims):
         return Finding(
@@ -53,3 +45,21 @@ def _matrix(observation: Observation, role: str, axes: str, about: About, case: 
             next_step="Leave requires_grad as nn.Linear sets it.",
         )
     return None
+
+
+def _shared(observation: Observation, role: str, about: About) -> Finding | None:
+    """Two roles with one weight. One weight under a second name, say in a ModuleList too, is no matter."""
+    canonical = {parameter.name: parameter.same_as or parameter.name for parameter in observation.parameters}
+    mine = canonical[str(observation.bound[role])]
+    others = [
+        other for other in about.roles if canonical.get(str(observation.bound.get(other))) == mine and other != role
+    ]
+    if not others:
+        return None
+    return Finding(
+        "one-layer-many-names",
+        f"{role} and {others[0]} are one and the same weight, so they can never differ.",
+        expected=f"{len(about.roles)} separate matrices",
+        actual=f"{role} is {others[0]}",
+        next_step="Call nn.Linear once for every matrix.",
+    )

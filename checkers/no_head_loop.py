@@ -1,19 +1,36 @@
-"""All heads are computed at once: the number of torch operations does not grow with h."""
+"""All heads are computed at once: the number of products and softmaxes does not grow with h."""
 
 from __future__ import annotations
 
 from checkers.base import About, Finding, Seen
 
+# What attention is made of. Looking at each head, to print its mean say, is no loop over heads.
+STEPS = frozenset({
+    "matmul", "mm", "bmm", "mv", "dot", "inner", "baddbmm", "addmm", "addbmm", "einsum", "tensordot", "linear", "mul",
+    "multiply", "softmax", "_softmax", "exp",
+})  # fmt: skip
+MOST = 2_000  # names that a record can hold
+
 
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
-    """Compares recorded cases that differ in h alone; one operation more per added head is a loop."""
-    counts = {about.dims[case]["h"]: len(observation.calls[0].operations) for case, observation in seen.items()}
+    """Compares recorded cases that differ in h alone; one product or softmax more per added head is a loop."""
+    records = {about.dims[case]["h"]: observation.calls[0].operations for case, observation in seen.items()}
+    if any(len(record) >= MOST for record in records.values()):
+        return Finding(
+            "too-many-operations",
+            f"forward runs {MOST:,} torch operations or more; a few dozen do the work.",
+            expected="the same few operations for every h",
+            actual=f"at least {MOST:,}",
+            next_step="Look for a loop in forward or in what it calls.",
+        )
+    counts = {h: sum(name in STEPS for name in record) for h, record in records.items()}
     few, many = min(counts), max(counts)
     if counts[many] - counts[few] < many - few:
         return None
     return Finding(
         "loop-over-heads",
-        f"forward runs {counts[few]} torch operations with h = {few} but {counts[many]} with h = {many}: it goes head by head.",
+        f"forward runs {counts[few]} products and softmaxes with h = {few} but {counts[many]} with h = {many}: "
+        "it goes head by head.",
         expected="the same number of operations for every h",
         actual=f"{counts[few]} and {counts[many]}",
         next_step="Give the heads an axis of their own, and one matrix product works on all of them.",

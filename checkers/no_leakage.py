@@ -31,6 +31,16 @@ def check(seen: Seen, expected: Seen, about: About, *, result: str, axis: int, b
                     actual=what(item),
                     next_step="Return the same two tensors with and without a mask.",
                 )
+        if isinstance(first, Foreign) or isinstance(second, Foreign):
+            continue
+        if not (first.isfinite().all() and second.isfinite().all()):
+            return Finding(
+                "not-finite",
+                f"With a mask, {result} contains NaN or infinity.",
+                expected="finite numbers",
+                actual="NaN or infinity",
+                next_step="Look at how forbidden scores are filled: 0 · ∞ is NaN, and a row of nothing but −∞ is too.",
+            )
         moved = _moved(first, second, axis, before)
         if moved:
             return Finding(
@@ -45,5 +55,4 @@ def check(seen: Seen, expected: Seen, about: About, *, result: str, axis: int, b
 
 def _moved(first: Tensor, second: Tensor, axis: int, before: int) -> list[int]:
     distance = (first.double() - second.double()).abs().movedim(axis, 0)[:before].flatten(1)
-    # A NaN compares as moved: a position that becomes NaN has not stayed as it was.
     return [position for position, row in enumerate(distance) if not bool((row <= TOLERANCE).all())]

@@ -22,7 +22,7 @@ def check(seen: Seen, expected: Seen, about: About, *, count: str) -> Finding | 
                 f"With {sizes} the module has {got:,} parameters; {_difference(got - wanted)}.",
                 expected=f"{wanted:,} = {count.replace('**2', '²').replace('*', '·')}",
                 actual=f"{got:,}",
-                next_step="Print each name and shape from named_parameters() and add them up.",
+                next_step=_next(observation),
             )
     return None
 
@@ -33,3 +33,9 @@ def _count(observation: Observation) -> int:
 
 def _difference(surplus: int) -> str:
     return f"{abs(surplus):,} too {'many' if surplus > 0 else 'few'}"
+
+
+def _next(observation: Observation) -> str:
+    if observation.unclaimed:
+        return f"Beside the matrices there are: {', '.join(observation.unclaimed[:6])}. Which of them should be there?"
+    return "Print each name and shape from named_parameters() and add them up."

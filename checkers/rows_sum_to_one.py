@@ -53,5 +53,7 @@ def _rows(weights: Tensor) -> Finding | None:
         f"The rows of the attention weights do not sum to 1; {seen}.",
         expected,
         f"row sum {worst:.4g}",
-        "One row belongs to one query and shares out its attention over all keys: which axis is that?",
+        "One row belongs to one query and shares out its attention over all keys: which axis is that?"
+        if columns
+        else "Return exactly what the softmax over the keys gave; nothing may scale, round or drop it afterwards.",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from tutor.sandbox.inside.binding import bind, describe, load_weights
+from tutor.sandbox.inside.binding import bind, describe, load_weights, registered
 
 ROLES = {"W_Q": ("query", "q"), "W_K": ("key", "k")}
 
@@ -22,7 +22,7 @@ def _line(width=3, bias=False):
 
 
 def _bound(module):
-    return bind(describe(module), ROLES)
+    return bind(describe(registered(module)), ROLES)
 
 
 def test_contract_names_come_first():
@@ -51,7 +51,7 @@ def test_the_only_matrix_left_belongs_to_the_only_role_left():
 def test_one_layer_under_two_names_is_described_as_one():
     """The second name says which first name it repeats."""
     shared = _line()
-    assert [entry["same_as"] for entry in describe(_module(W_Q=shared, W_K=shared))] == [None, "W_Q.weight"]
+    assert [entry["same_as"] for entry in describe(registered(_module(W_Q=shared, W_K=shared)))] == [None, "W_Q.weight"]
 
 
 def test_weights_go_in_and_stray_biases_go_to_zero():
@@ -59,7 +59,7 @@ def test_weights_go_in_and_stray_biases_go_to_zero():
     module = _module(W_Q=_line(bias=True), W_K=_line())
     bound, unclaimed = _bound(module)
     weights = {"W_Q": torch.full((3, 3), 2.0), "W_K": torch.full((3, 3), 5.0)}
-    load_weights(module, weights, bound, unclaimed)
+    load_weights(registered(module), weights, bound, unclaimed)
     assert module.W_Q.weight.eq(2).all()
     assert module.W_K.weight.eq(5).all()
     assert module.W_Q.bias.eq(0).all()
@@ -69,7 +69,7 @@ def test_a_misshapen_matrix_is_left_alone():
     """Weights that do not fit are not forced in; the check on matrices speaks."""
     module = _module(W_Q=nn.Linear(3, 2, bias=False), W_K=_line())
     before = module.W_Q.weight.clone()
-    load_weights(module, {"W_Q": torch.ones(3, 3)}, *_bound(module))
+    load_weights(registered(module), {"W_Q": torch.ones(3, 3)}, *_bound(module))
     assert torch.equal(module.W_Q.weight, before)
 
 
@@ -84,4 +84,7 @@ def test_a_liar_about_its_parameters_is_not_asked():
         def named_parameters(self, *_args, **_options):
             return iter(())
 
-    assert [entry["name"] for entry in describe(Liar())] == ["W_Q.weight"]
+        def named_modules(self, *_args, **_options):
+            return iter(())
+
+    assert [entry["name"] for entry in describe(registered(Liar()))] == ["W_Q.weight"]

@@ -12,7 +12,7 @@ from checkers.base import Call, Ending, Observation, Seen
 from tutor.errors import ContentError
 from tutor.model import Exercise
 from tutor.planning import Plan, Tensors
-from tutor.sandbox.inside.binding import load_weights
+from tutor.sandbox.inside.binding import load_weights, registered
 from tutor.sandbox.inside.observe import load_entry
 
 
@@ -57,7 +57,7 @@ class Reference:
         module = self._modules.get(tuple(sizes))
         if module is None:
             module = self._modules[tuple(sizes)] = self._entry(*sizes).double().eval()
-        load_weights(module, weights, {role: f"{role}.weight" for role in weights}, ())
+        load_weights(registered(module), weights, {role: f"{role}.weight" for role in weights}, ())
         return module
 
 

@@ -11,6 +11,16 @@ from checkers.base import Ending, Fault, Observation, Stage
 from tutor.meanings import RULES
 
 QUOTE_CHARS = 300
+NAME_CHARS, CANDIDATES = 40, 300
+NOT_PYTHON = (
+    (("!", "%"), "a notebook command", "Remove the line; torch is installed here already."),
+    (
+        ("```", "~~~"),
+        "a code fence from a web page or a chat",
+        "Remove the lines with the fence and keep what is between them.",
+    ),
+    ((">>>", "..."), "the prompt of a Python session", "Remove the prompt at the start of each line."),
+)
 # Names a file on attention may mean although it never spells them right.
 COMMON_NAMES = frozenset({
     "torch", "math", "nn", "bias", "view", "reshape", "transpose", "permute", "contiguous", "softmax", "masked_fill",
@@ -30,6 +40,12 @@ class Explanation:
 
     message: str
     next_step: str
+
+
+NESTED = Explanation(
+    "Python cannot read the file: an expression in it is nested too deeply or far too long.",
+    "Break the longest expression into several lines with names of their own.",
+)
 
 
 def explain(observation: Observation, entry: str, source: str) -> Explanation:
@@ -52,6 +68,12 @@ def explain(observation: Observation, entry: str, source: str) -> Explanation:
             f"The code was still running {place} after {observation.seconds:.1f} seconds and was stopped.",
             "Look for a loop that does not end; a right solution takes a few milliseconds.",
         )
+    if (
+        observation.ending is Ending.OUT_OF_MEMORY
+        and observation.stage is Stage.LOAD
+        and (fault is None or fault.line is None)
+    ):
+        return NESTED
     if observation.ending is Ending.OUT_OF_MEMORY:
         return Explanation(
             f"The code asked for more memory than a check may use {place}.",
@@ -63,7 +85,14 @@ def explain(observation: Observation, entry: str, source: str) -> Explanation:
             f"No result arrived: {how}, {place}.",
             "Look for a call that leaves Python, such as os._exit, or that tampers with the machinery around the exercise.",
         )
-    meaning = _missing_entry(fault, entry) or _notebook(fault, source) or _by_rule(fault, place, source, entry)
+    if fault.type == "RecursionError" and observation.stage is Stage.LOAD and fault.line is None:
+        return NESTED
+    meaning = (
+        _missing_entry(fault, entry)
+        or _notebook(fault, source)
+        or _by_class(fault, entry, source)
+        or _by_rule(fault, place, source, entry)
+    )
     trial = observation.stage is Stage.LOAD and fault.type not in NOT_TRIAL_CODE
     return _while_loading(meaning, fault) if trial else meaning
 
@@ -80,7 +109,10 @@ def _missing_entry(fault: Fault, entry: str) -> Explanation | None:
     if fault.type != "MissingEntry":
         return None
     found = f"It defines {fault.message}." if fault.message else "It defines nothing of that kind."
-    names = {name.lower(): name for name in fault.message.split(", ")}
+    if fault.message.startswith(f"{entry} ("):
+        kind = fault.message[len(entry) + 2 :].split(")")[0]
+        return Explanation(f"{entry} is there, but it is {kind}.", f"Define {entry} in the way the statement shows.")
+    names = {name.lower(): name for name in fault.message.split(", ")[:50] if len(name) <= NAME_CHARS}
     near = difflib.get_close_matches(entry.lower(), names, 1, 0.7)
     step = f"Define {entry} at the top level of the file."
     if near:
@@ -93,12 +125,40 @@ def _notebook(fault: Fault, source: str) -> Explanation | None:
     if fault.type != "SyntaxError" or fault.line is None or fault.line > len(lines):
         return None
     text = lines[fault.line - 1].strip()
-    if not text.startswith(("!", "%")):
+    for marks, what, step in NOT_PYTHON:
+        if text.startswith(marks):
+            return Explanation(f"Line {fault.line} is {what} (“{text[:60]}”), not Python.", step)
+    return None
+
+
+def _by_class(fault: Fault, entry: str, source: str) -> Explanation | None:
+    """Faults in how the class is written show up as odd errors elsewhere; its source tells."""
+    if fault.type not in ("AttributeError", "TypeError") and "'self'" not in fault.message:
         return None
-    return Explanation(
-        f"Line {fault.line} is a notebook command (“{text[:60]}”), not Python.",
-        "Remove the line; torch is installed here already.",
-    )
+    found = next((node for node in _tree(source).body if isinstance(node, ast.ClassDef) and node.name == entry), None)
+    methods = [node for node in found.body if isinstance(node, ast.FunctionDef)] if found else []
+    for method in methods:
+        first = next((argument.arg for argument in (*method.args.posonlyargs, *method.args.args)), "")
+        if method.name in ("__init__", "forward") and first != "self" and not method.decorator_list:
+            return Explanation(
+                f"{method.name} on line {method.lineno} does not start with self, so Python puts the module itself into "
+                f"{first or 'nothing'}.",
+                f"Write def {method.name}(self, …).",
+            )
+    alone = found is not None and [ast.unparse(base).split(".")[-1] for base in found.bases] == ["Module"]
+    if alone and ".__init__()" in fault.message and "__init__" not in {method.name for method in methods}:
+        return Explanation(
+            f"{entry} has no __init__ of its own that could take these arguments.",
+            "Check the spelling of __init__, with two underscores on each side, and that it is indented inside the class.",
+        )
+    return None
+
+
+def _tree(source: str) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module(body=[], type_ignores=[])
 
 
 def _by_rule(fault: Fault, place: str, source: str, entry: str) -> Explanation:
@@ -106,8 +166,9 @@ def _by_rule(fault: Fault, place: str, source: str, entry: str) -> Explanation:
     for pattern, message, step in RULES:
         found = re.match(pattern, text, re.DOTALL)
         if found:
-            parts = {"near": _near(found.groups()[-1] or "" if found.groups() else "", source)}
-            groups = [fault.message[:QUOTE_CHARS], *(group or "" for group in found.groups())]
+            caught = [(group or "")[:QUOTE_CHARS].rstrip(".?") for group in found.groups()]
+            groups = [fault.message[:QUOTE_CHARS], *caught]
+            parts = {"near": _near(caught[-1] if caught else "", source), "colon": ": " if caught and caught[0] else ""}
             return Explanation(_fill(message, groups, parts), _fill(step, groups, parts))
     quoted = f"{fault.type}: {fault.message}"[:QUOTE_CHARS] if fault.message else fault.type
     at = f"on line {fault.line} " if fault.line else ""
@@ -129,12 +190,13 @@ def _fill(template: str, groups: list[str], parts: dict[str, str]) -> str:
 
 
 def _near(name: str, source: str) -> str:
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    """A name of the file that is spelled much like this one; bounded, since both are the student's to choose."""
+    if not 0 < len(name) <= NAME_CHARS:
         return ""
+    tree = _tree(source)
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | COMMON_NAMES
-    lowered = {other.lower(): other for other in sorted(names - {name})}
+    alike = sorted(other for other in names - {name} if abs(len(other) - len(name)) <= 2)[:CANDIDATES]
+    lowered = {other.lower(): other for other in alike}
     close = difflib.get_close_matches(name.lower(), lowered, 1, 0.75)
-    return f"; did you mean {lowered[close[0]]}" if close else ""
+    return f" (did you mean {lowered[close[0]]}?)" if close else ""

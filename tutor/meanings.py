@@ -24,6 +24,11 @@ RULES: tuple[tuple[str, str, str], ...] = (
         "Line it up with the lines of its block; use four spaces, no tabs.",
     ),
     (
+        r"SyntaxError: invalid character '(.)' \(U\+(\w+)\)",
+        "The character {1} is none that Python knows.",
+        "Retype it: text from a web page often holds typographic quotes, dashes or spaces.",
+    ),
+    (
         r"SyntaxError: (.*)",
         "Python cannot read this line: {1}.",
         "Look for a missing bracket, colon or quote, on this line or just before it.",
@@ -65,7 +70,7 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"TypeError@call: .*takes (\d+) positional arguments? but (\d+) (?:was|were) given",
-        "Your definition takes {1} arguments (self counts), but it is called with {2}.",
+        "Number of arguments: your definition takes {1} (self counts), but it is called with {2}.",
         "Compare your def line with the signature in the statement.",
     ),
     (
@@ -91,7 +96,7 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (
         r"RuntimeError: shape '(\[.*?\])' is invalid for input of size (\d+)",
         "A view or reshape to {1} does not fit: the tensor holds {2} numbers, and the sizes multiply to something else.",
-        "Check which length and which width this tensor really has; keys and values have T_k tokens, not T_q.",
+        "Check which length and which width this tensor really has; a number from an example, or T_q where T_k is meant, fits only by luck.",
     ),
     (
         r"RuntimeError: mat1 and mat2 shapes cannot be multiplied \((\S+) and (\S+)\)",
@@ -101,12 +106,12 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (
         r"RuntimeError: Expected size for first two dimensions of batch2 tensor to be: (\[.*?\]) but got: (\[.*?\])",
         "A batched product does not fit: the second tensor should start with {1} but starts with {2}.",
-        "Did the keys get their last two axes exchanged?",
+        "In a @ b the last axis of a must equal the last but one of b: print both shapes before this line.",
     ),
     (
         r"RuntimeError: The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)",
         "Two tensors do not fit together: size {1} against {2} on axis {3}.",
-        "Print both shapes before this line. A mask needs an axis of size 1 wherever it should serve all heads or samples.",
+        "Print both shapes before this line; only an axis of size 1 stretches to fit.",
     ),
     (
         r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous",
@@ -122,6 +127,11 @@ RULES: tuple[tuple[str, str, str], ...] = (
         r"(ModuleNotFoundError|ImportError): (.*)",
         "An import does not work here: {2}.",
         "The exercise needs torch and math only; packages beyond torch, numpy and common standard modules cannot be loaded here.",
+    ),
+    (
+        r"AssertionError: ?(.*)",
+        "An assert in your code does not hold{colon}{1}.",
+        "Look at what the assert compares, with the sizes of this case.",
     ),
     (
         r"RecursionError: .*",

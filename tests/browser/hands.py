@@ -76,7 +76,10 @@ _CALM = """quiet => {
     Object.assign(watch, { results, since: performance.now() });
   }
   const shows = name => document.querySelector(`.st-key-${name}`) !== null;
-  const busy = [...document.querySelectorAll("button")].some(button => button.textContent === "Checking…");
+  // The mended editor's button lives in a shadow tree, which querySelectorAll does not enter.
+  const roots = [document, ...[...document.querySelectorAll("*")].flatMap(element => element.shadowRoot ?? [])];
+  const buttons = roots.flatMap(root => [...root.querySelectorAll("button")]);
+  const busy = buttons.some(button => button.textContent === "Checking…");
   const state = document.querySelector("[data-testid='stApp']")?.dataset.testScriptState;
   if (!shows("summary") || shows("waiting") || shows("earlier") || busy || state !== "notRunning") {
     watch.since = performance.now();
@@ -87,6 +90,7 @@ _CALM = """quiet => {
 
 def answered(page: Page, seconds: float = 15.0) -> None:
     """Wait until the page shows a result for the present text, and has come to rest."""
+    page.evaluate("delete window.watchResults")  # the rest before this check does not count
     page.wait_for_function(_CALM, arg=500, polling=50, timeout=seconds * 1_000)
 
 

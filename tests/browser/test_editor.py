@@ -61,6 +61,20 @@ def test_check_button_sends_the_newest_text(page: Page, fake_app: Server) -> Non
     expect(page.locator(".st-key-milestone-skeleton details")).not_to_have_attribute("open", "")
 
 
+def test_every_check_in_a_row_shows_its_own_verdict(page: Page, fake_app: Server) -> None:
+    """Once the page has come to rest after a check, what it shows is the verdict of that check and not of the one before."""
+    open_exercise(page, fake_app.url)
+    for text, word in (
+        ("# view(B, h, T", "failed"),
+        ("# passes", "passed"),
+        ("# broken", "broken"),
+        ("# passes 2", "passed"),
+    ):
+        type_code(page, text)
+        check(page)
+        assert milestone_state(page, "split-order") == word
+
+
 def test_editor_has_a_label_and_a_way_out(page: Page, fake_app: Server) -> None:
     """The text area and the frame are named; Tab indents, Escape then Tab leaves forward, Escape then Shift+Tab backward."""
     open_exercise(page, fake_app.url)

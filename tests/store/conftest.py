@@ -23,3 +23,9 @@ def store(request: pytest.FixtureRequest, clock: ManualClock, tmp_path: Path) ->
     made = MemoryStore(clock) if kind == "memory" else open_store(f"sqlite:///{tmp_path / 'tutor.db'}", clock)
     yield made
     made.close()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where a database may be made: the folders do not exist yet, and the name needs care in an address."""
+    return tmp_path / "made" / "on demand" / "tutor 50%.db"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Literal
 
 from tutor.model import CheckOutcome, Ending, MilestoneOutcome, Status, Verdict
@@ -62,3 +63,8 @@ class ManualClock:
 
 def queue_one(store: Store, source: str = "x = 1") -> int:
     return store.add_submission(store.local_learner().id, SLUG, 1, source).id
+
+
+def url(file: Path) -> str:
+    """The address of a SQLite file."""
+    return f"sqlite:///{file}"

@@ -1,8 +1,7 @@
-"""What only a real database can get wrong: files, migrations, several processes, and its errors."""
+"""What only a real database can get wrong: files, migrations, several processes, and how it finds its rows."""
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import subprocess
 import sys
@@ -15,26 +14,17 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine, event, inspect
+from sqlalchemy import Engine, event, inspect
 
-from tests.store.samples import SLUG, verdict
+from tests.store.samples import SLUG, url, verdict
 from tutor.errors import StoreError
 from tutor.model import Status
 from tutor.store import migrate
-from tutor.store.connect import connect, plain_errors
+from tutor.store.connect import connect
 from tutor.store.sql import open_store
 from tutor.store.tables import metadata
 
 PROJECT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "made" / "on demand" / "tutor 50%.db"
-
-
-def url(file: Path) -> str:
-    return f"sqlite:///{file}"
 
 
 def test_everything_is_there_after_opening_again(file: Path) -> None:
@@ -149,99 +139,6 @@ def test_a_start_that_never_ends_does_not_block_the_next_for_ever(file: Path, mo
     with migrate._alone(engine), pytest.raises(StoreError, match="Another start of the tutor has held"):
         open_store(url(file))
     engine.dispose()
-
-
-@pytest.mark.parametrize(
-    ("address", "says"),
-    [
-        ("no address", "TUTOR_DATABASE_URL is not a database address"),
-        ("oracle9://x", "not a database address|not installed"),
-        ("sqlite://", "in memory cannot be shared"),
-        ("sqlite:///:memory:", "in memory cannot be shared"),
-        ("sqlite:////dev/null/tutor/x.db", "folder /dev/null/tutor for the database cannot be made"),
-        ("sqlite:////proc/x.db", "cannot be written.*TUTOR_HOME"),
-    ],
-)
-def test_an_address_that_cannot_work_is_explained(address: str, says: str) -> None:
-    """A wrong TUTOR_DATABASE_URL ends as a StoreError that says what is wrong and what to set."""
-    with pytest.raises(StoreError, match=says):
-        open_store(address)
-
-
-def test_a_file_that_is_no_database_is_explained(file: Path) -> None:
-    """A damaged file is named, with what to do, and is not touched."""
-    file.parent.mkdir(parents=True)
-    file.write_text("I am a text file, long enough to be looked at." * 40)
-    with pytest.raises(StoreError, match=r"could not be prepared: file is not a database\. The file is damaged"):
-        open_store(url(file))
-    assert file.read_text().startswith("I am a text file")
-
-
-def test_a_database_that_stays_busy_is_explained(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A lock that outlasts the busy timeout becomes a StoreError with a next step, and nothing is half stored."""
-    monkeypatch.setattr("tutor.store.connect._PRAGMAS", ("PRAGMA busy_timeout = 50",))
-    store = open_store(url(file))
-    me = store.local_learner().id
-    with sqlite3.connect(file, isolation_level=None) as other:
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreError, match=r"could not store the submission: database is locked\. Try again"):
-            store.add_submission(me, SLUG, 1, "x")
-        other.execute("ROLLBACK")
-    other.close()
-    assert store.waiting() == ()
-    store.close()
-
-
-def test_a_verdict_of_another_format_is_explained(file: Path) -> None:
-    """A stored verdict that this version cannot read is a StoreError that names the submission."""
-    store = open_store(url(file))
-    number = store.add_submission(store.local_learner().id, SLUG, 1, "x").id
-    with sqlite3.connect(file) as connection:
-        connection.execute("""UPDATE submissions SET state = 'done', verdict = '{"format": 2}'""")
-    connection.close()
-    with pytest.raises(StoreError, match=f"Submission {number} is stored in a form this version cannot read"):
-        store.submission(number)
-    store.close()
-
-
-def _with_unknown_keys(value: object) -> object:
-    """The same JSON with one more key in every object."""
-    if isinstance(value, dict):
-        return {**{key: _with_unknown_keys(one) for key, one in value.items()}, "added_later": [1, None]}
-    return [_with_unknown_keys(one) for one in value] if isinstance(value, list) else value
-
-
-def test_keys_that_a_later_version_added_to_a_verdict_are_ignored(file: Path) -> None:
-    """A stored verdict with a key nobody knows here, at any depth, reads back as the verdict without it."""
-    store = open_store(url(file))
-    me = store.local_learner().id
-    number = store.add_submission(me, SLUG, 1, "x").id
-    richer = _with_unknown_keys(json.loads(verdict().model_dump_json()))
-    with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE submissions SET state = 'done', verdict = ?", (json.dumps(richer),))
-    connection.close()
-    found = store.latest_submission(me, SLUG)
-    assert found is not None
-    assert (found.id, found.verdict) == (number, verdict())
-    store.close()
-
-
-def test_a_password_never_appears_in_an_error() -> None:
-    """The sentence about a database that cannot be reached names its address, with stars in place of the password."""
-
-    def refuse() -> None:
-        raise sqlite3.OperationalError("connection refused")
-
-    # SQLite's driver stands in for the one of PostgreSQL, which a laptop need not have.
-    address = "postgresql+pg8000://tutor:s3cret@db.school.example/tutor"
-    engine = create_engine(address, module=sqlite3, creator=refuse)
-    with pytest.raises(StoreError) as caught, plain_errors(engine, "read the draft"), engine.connect():
-        pass
-    said = str(caught.value)
-    assert said.startswith(
-        "The database postgresql+pg8000://tutor:***@db.school.example/tutor could not read the draft"
-    )
-    assert "s3cret" not in said
 
 
 Statement = tuple[str, tuple[object, ...]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 PASSED, FAILED, USAGE, OURS = 0, 1, 2, 3
 TRIES = 3
+READ_BYTES = 16_777_216
 File = tuple[str, bytes]
 
 
@@ -51,11 +53,21 @@ def _read(paths: Sequence[str]) -> tuple[list[File], list[str]]:
     files, unreadable = [], []
     for path in paths:
         try:
-            files.append((path, sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()))
+            files.append((path, _bytes(path)))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else "not a usable path"
             unreadable.append(f"{path} cannot be read: {reason}. Nothing was checked.")
     return files, unreadable
+
+
+def _bytes(path: str) -> bytes:
+    """The file, or the beginning of one that is far too large for any submission."""
+    if path != "-":
+        with Path(path).open("rb") as file:
+            return file.read(READ_BYTES)
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "standard input is closed")
+    return sys.stdin.buffer.read(READ_BYTES)
 
 
 def _verdicts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import sys
@@ -14,7 +15,7 @@ from rich.text import Text
 from tutor.errors import ContentError, SettingsError, TutorError
 from tutor.settings import load_settings
 
-USAGE, OURS = 2, 3
+USAGE, OURS, INTERRUPTED = 2, 3, 130
 
 app = typer.Typer(
     add_completion=False,
@@ -88,8 +89,14 @@ def worker() -> None:
 
 def main() -> None:
     """Run a command; whatever is wrong ends as a sentence on standard error, never as a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets another one rather than an error.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app(prog_name="python -m tutor")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
     except (SettingsError, ContentError) as error:
         _complain(f"{'Setting' if isinstance(error, SettingsError) else 'Exercise'}: {error}")
         sys.exit(USAGE if isinstance(error, SettingsError) else OURS)

@@ -19,7 +19,7 @@ MARKS = {
 def write_report(console: Console, verdict: Verdict) -> None:
     """One line per milestone; the checks of one that did not pass below it, with what was wanted, what came and what next."""
     mark, style, word = MARKS[verdict.status]
-    head = printable(f"{verdict.file or verdict.exercise}: {word}")
+    head = printable(f"{verdict.file or verdict.exercise}: {word}".replace("\n", "\N{REPLACEMENT CHARACTER}"))
     facts = "" if verdict.status is Status.BROKEN else _facts(verdict)
     console.print(Text(f"{mark} {head}  {facts}", style=f"bold {style}"), soft_wrap=True)
     if verdict.status is Status.BROKEN and verdict.error is not None:

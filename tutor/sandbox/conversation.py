@@ -39,6 +39,7 @@ class Conversation:
         self._reader = FrameReader(Caps(body_bytes=limits.body_bytes))
         self._printed = Printed(limits.print_bytes)
         self._frames: list[RawFrame] = []
+        self._header_bytes = 0
         self._ending: RunEnding | None = None
         self._signal: int | None = None
         self._exit_code: int | None = None
@@ -133,6 +134,10 @@ class Conversation:
                 self._ending = "garbage"
                 return
             self._frames.append(frame)
+            self._header_bytes += len(frame.header)
+            if self._header_bytes > policy.ALL_HEADERS_BYTES:
+                self._ending = "too_big"
+                return
             if frame.kind is Kind.LAST:
                 self._ending = "done"
                 return

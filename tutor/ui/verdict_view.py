@@ -106,8 +106,8 @@ def _summary(exercise: Exercise, shown: Submission, verdict: Verdict, earlier: b
             st.subheader(f"All {total} milestones passed", anchor=False)
         else:
             st.subheader(f"{passed} of {total} milestones passed", anchor=False)
-        took = "" if verdict.status is Status.BROKEN else f" in {verdict.seconds:.2f} s"
-        st.caption(f"Checked {ago(shown.finished_at or shown.submitted_at)}{took}")
+        when = ago(shown.finished_at or shown.submitted_at)
+        st.caption(f"Tried {when}" if verdict.status is Status.BROKEN else f"Checked {when} in {verdict.seconds:.2f} s")
         if earlier:
             with st.container(key="earlier"):
                 st.markdown(":orange-badge[:material/history: This result belongs to an earlier version of your code]")

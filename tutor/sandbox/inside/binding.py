@@ -9,25 +9,46 @@ import torch
 from torch import nn
 
 Entry = dict[str, Any]
-PARAMETERS = 256
+PARAMETERS, MODULES = 256, 1_024
 
 
-def describe(module: nn.Module) -> list[Entry]:
+def registered(module: nn.Module) -> dict[str, nn.Parameter]:
+    """Every parameter by its dotted name, from the registries themselves: methods can be overridden, and lie."""
+    found: dict[str, nn.Parameter] = {}
+    waiting: list[tuple[str, nn.Module, frozenset[int]]] = [("", module, frozenset())]
+    for _ in range(MODULES):
+        if not waiting or len(found) >= PARAMETERS:
+            break
+        prefix, current, above = waiting.pop(0)
+        fields = object.__getattribute__(current, "__dict__")
+        for name, parameter in fields.get("_parameters", {}).items():
+            if parameter is not None:
+                found[f"{prefix}{name}"[:120]] = parameter
+        # One module under two names is met under both; a module inside itself is not followed.
+        above |= {id(current)}
+        children = fields.get("_modules", {}).items()
+        waiting += [
+            (f"{prefix}{name}.", child, above)
+            for name, child in children
+            if child is not None and id(child) not in above
+        ]
+    return found
+
+
+def describe(parameters: Mapping[str, nn.Parameter]) -> list[Entry]:
     """Name, shape and trainability of every parameter; a parameter met again under another name says which it equals."""
     first: dict[int, str] = {}
     entries: list[Entry] = []
-    for name, parameter in nn.Module.named_parameters(module, remove_duplicate=False):
+    for name, parameter in parameters.items():
         same_as = first.setdefault(id(parameter), name)
         entries.append(
             {
-                "name": name[:120],
+                "name": name,
                 "shape": list(parameter.shape),
                 "trainable": parameter.requires_grad,
                 "same_as": None if same_as == name else same_as,
             }
         )
-        if len(entries) == PARAMETERS:
-            break
     return entries
 
 
@@ -65,10 +86,12 @@ def _only_one_left(parameters: Sequence[Entry], bound: dict[str, str | None]) ->
 
 
 def load_weights(
-    module: nn.Module, weights: Mapping[str, torch.Tensor], bound: Mapping[str, str | None], unclaimed: Sequence[str]
+    parameters: Mapping[str, nn.Parameter],
+    weights: Mapping[str, torch.Tensor],
+    bound: Mapping[str, str | None],
+    unclaimed: Sequence[str],
 ) -> None:
     """Copy each role's weights in; set biases nobody asked for to zero, so that they cost their own check only."""
-    parameters = dict(nn.Module.named_parameters(module, remove_duplicate=False))
     with torch.no_grad():
         for name in unclaimed:
             if name.endswith("bias"):

@@ -20,7 +20,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from .binding import bind, describe, load_weights
+from .binding import bind, describe, load_weights, registered
 from .recorder import Recorder
 from .tensors import to_wire
 from .wire import TensorBytes
@@ -78,6 +78,8 @@ def load_entry(source: str, kind: str, name: str) -> Any:
         return found
     wanted = inspect.isclass if kind == "class" else inspect.isfunction
     own = [key for key, value in module.__dict__.items() if wanted(value) and value.__module__ == "submission"]
+    if found is not None:
+        own.insert(0, f"{name} (a {type(found).__name__})")
     raise MissingEntry(", ".join(own[:ITEMS]))
 
 
@@ -109,7 +111,7 @@ class _Case:
         self.header["stage"] = "bind"
         if isinstance(target, nn.Module):
             weights = {role: self.tensors[index] for role, index in self.case["weights"].items()}
-            load_weights(target, weights, self.header["bound"], self.header["unclaimed"])
+            load_weights(registered(target), weights, self.header["bound"], self.header["unclaimed"])
             target.eval()
         self.header["stage"] = "call"
         for call in self.case["calls"]:
@@ -118,18 +120,26 @@ class _Case:
     def _construct(self, entry: Any) -> nn.Module:
         if isinstance(entry, type) and not issubclass(entry, nn.Module):
             raise NotAModule(entry.__name__)
-        with _no_initialisation() if self.case["construct_only"] else nullcontext():
-            target: nn.Module = entry(*self.case["construct"])
-        self.header["parameters"] = describe(target)
+        target = self._quickly(entry) if self.case["construct_only"] else entry(*self.case["construct"])
+        self.header["parameters"] = describe(registered(target))
         self.header["bound"], self.header["unclaimed"] = bind(self.header["parameters"], self.job["roles"])
         return target
+
+    def _quickly(self, entry: Any) -> nn.Module:
+        try:
+            with _no_initialisation():
+                return entry(*self.case["construct"])  # type: ignore[no-any-return]
+        except Exception:
+            # A constructor may look at its fresh weights and not like what lies in raw memory.
+            return entry(*self.case["construct"])  # type: ignore[no-any-return]
 
     def _call(self, target: Any, call: Mapping[str, Any]) -> Header:
         # Clones, so that code which changes its inputs in place cannot change what a later call is given.
         args = [self.tensors[index].clone() for index in call["args"]]
         kwargs = {name: self.tensors[index].clone() for name, index in call["kwargs"].items()}
         recorder = Recorder()
-        with recorder if self.case["record"] else nullcontext():
+        # Grad mode on, whatever the file set at its top: switching it off inside forward is the fault.
+        with torch.enable_grad(), recorder if self.case["record"] else nullcontext():
             returned = target(*args, **kwargs)
         container, values = _unpack(returned)
         items = [_item(value, self.job["tensor_bytes"], self.sent) for value in values]
@@ -162,7 +172,8 @@ def _unpack(returned: Any) -> tuple[str, list[Any]]:
 def _item(value: Any, tensor_bytes: int, sent: list[TensorBytes]) -> Header:
     if not isinstance(value, torch.Tensor):
         return {"other": "None" if value is None else f"a value of type {type(value).__name__[:60]}"}
-    tensor = torch.Tensor.detach(value).as_subclass(torch.Tensor)
+    with torch._C.DisableTorchFunctionSubclass():
+        tensor = torch.Tensor.detach(value).as_subclass(torch.Tensor)
     size = tensor.numel() * tensor.element_size()
     if size > tensor_bytes:
         return {"other": f"a tensor of shape {tuple(tensor.shape)}, far larger than the result can be"}
@@ -175,7 +186,7 @@ def _item(value: Any, tensor_bytes: int, sent: list[TensorBytes]) -> Header:
 
 def _gradients(target: Any, values: Sequence[Any], bound: Mapping[str, str | None], sent: list[TensorBytes]) -> Header:
     """d(sum of squares of the first result)/d(weight) for each bound role; None where nothing arrives."""
-    parameters = dict(target.named_parameters(remove_duplicate=False))
+    parameters = registered(target)
     asked = {role: parameters[name] for role, name in bound.items() if name is not None}
     output = values[0]
     if not (isinstance(output, torch.Tensor) and output.requires_grad):
@@ -184,7 +195,12 @@ def _gradients(target: Any, values: Sequence[Any], bound: Mapping[str, str | Non
     report: Header = dict.fromkeys(asked)
     if not live:
         return report
-    found = torch.autograd.grad(output.square().sum(), list(live.values()), allow_unused=True)
+    try:
+        with torch.enable_grad():
+            found = torch.autograd.grad(output.square().sum(), list(live.values()), allow_unused=True)
+    except RuntimeError:
+        # What backward needs was changed in place, or the output is complex: then nothing arrives.
+        return report
     for role, gradient in zip(live, found, strict=True):
         encoded = None if gradient is None else to_wire(gradient)
         if isinstance(encoded, TensorBytes):

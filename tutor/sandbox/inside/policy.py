@@ -35,6 +35,7 @@ RESERVE_BYTES: Final = 8 * MIB  # given back when memory runs out, so that the f
 # --- wire --------------------------------------------------------------------------------------------------------
 
 HEADER_BYTES: Final = 512 * 1024
+ALL_HEADERS_BYTES: Final = 4 * MIB  # in all frames of a run together
 JOB_HEADER_BYTES: Final = 4 * MIB
 JOB_BODY_BYTES: Final = 256 * MIB
 RESULT_TENSORS: Final = 64

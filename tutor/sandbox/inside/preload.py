@@ -12,6 +12,7 @@ device (0.3 to 0.8 s each), ``torch.compile`` (compiles nothing here), ``flex_at
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 import types
 import warnings
@@ -23,11 +24,17 @@ from torch import nn
 
 DYNAMO, DTENSOR = "torch._dynamo", "torch.distributed.tensor"
 # Imported lazily by torch on first use; each of them once failed behind the walls.
-LAZY_MODULES = ("torch._subclasses.schema_check_mode", "torch.profiler._cupti_monitor", "torch.utils.checkpoint")
+LAZY_MODULES = (
+    "torch._subclasses.schema_check_mode",
+    "torch.profiler._cupti_monitor",
+    "torch.utils.checkpoint",
+    "torch.utils.serialization.config",
+)
 STUDENTS_MODULES = (
-    "abc", "collections", "copy", "dataclasses", "decimal", "enum", "fractions", "functools", "inspect", "itertools",
-    "logging", "math", "operator", "pprint", "random", "re", "statistics", "string", "textwrap", "time", "timeit",
-    "traceback", "typing", "typing_extensions", "unittest", "warnings",
+    "abc", "argparse", "bisect", "cProfile", "collections", "contextlib", "copy", "dataclasses", "datetime", "decimal",
+    "doctest", "enum", "fractions", "functools", "graphlib", "heapq", "inspect", "io", "itertools", "json", "logging",
+    "math", "numbers", "operator", "pathlib", "pdb", "pprint", "random", "re", "secrets", "statistics", "string", "sys",
+    "textwrap", "time", "timeit", "traceback", "tracemalloc", "typing", "typing_extensions", "unittest", "uuid", "warnings",
 )  # fmt: skip
 
 
@@ -38,8 +45,9 @@ def preload() -> None:
     for name in LAZY_MODULES:
         with contextlib.suppress(ImportError):  # another version of torch may not have it, nor need it
             import_module(name)
-    with contextlib.suppress(ImportError):
-        import_module("numpy")
+    for name in ("numpy", "numpy.random", "numpy.fft", "numpy.linalg"):
+        with contextlib.suppress(ImportError):
+            import_module(name)
     _install_stand_ins()
     try:
         warm_up()
@@ -92,6 +100,10 @@ def _training() -> None:
 
 
 def _comfort() -> None:
+    file = io.BytesIO()
+    torch.save({"a": torch.ones(2)}, file)
+    file.seek(0)
+    torch.load(file)
     value = torch.randn(4, 4)
     str(value)
     repr(nn.Linear(2, 2))

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import torch
 
+from .policy import TENSOR_DIMS
 from .wire import ITEM_BYTES, TensorBytes
 
 _NAME_OF: Final[Mapping[torch.dtype, str]] = {getattr(torch, name): name for name in ITEM_BYTES}
@@ -19,10 +20,10 @@ def refusal(tensor: torch.Tensor) -> str | None:
     with torch._C.DisableTorchFunctionSubclass():
         if tensor.layout is not torch.strided or tensor.is_nested:
             return f"a {_layout(tensor)} tensor"
+        if tensor.dim() > TENSOR_DIMS:
+            return f"a tensor with {tensor.dim()} axes"
         if tensor.is_quantized:
             return "a quantised tensor"
-        if tensor.device.type == "meta":
-            return "a tensor on the meta device, which has a shape but no numbers"
         if tensor.device.type != "cpu":
             return f"a tensor on the device {tensor.device}"
         if tensor.dtype not in _NAME_OF:

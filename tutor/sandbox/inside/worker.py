@@ -149,6 +149,8 @@ def _make_comfortable(source: str) -> None:
     # Without a modification time the entry is never looked up on disk, so tracebacks show the student's lines.
     linecache.cache[FILENAME] = (len(source), None, source.splitlines(keepends=True), FILENAME)
     torch.set_num_threads = torch.set_num_interop_threads = _ignore
+    # It imports the compiler; on one thread of a CPU everything is deterministic anyway.
+    torch.use_deterministic_algorithms = _ignore
     torch.compile = _uncompiled
     torch.nn.Module.compile = _ignore  # type: ignore[method-assign]
 
