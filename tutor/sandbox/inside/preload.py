@@ -1,18 +1,19 @@
 """Imports and warms up everything a worker may need: behind the walls nothing can be imported any more.
 
 torch's eager code touches its compiler package, ``torch._dynamo``, in a few places (optimisers, ``torch.func``,
-checkpointing) only to say "do not compile this", and ``torch.distributed.tensor`` only to ask whether a tensor is one of
-its kind. Importing both costs as long as torch itself and 70 MB, so stand-ins answer instead. If the warm-up ever finds them
-wanting, the real packages are imported.
+checkpointing) only to say "do not compile this", ``torch.distributed.tensor`` only to ask whether a tensor is one of its kind,
+and ``symbolic_shapes``, which loads sympy, only to compare two shapes of numbers. Importing them costs longer than torch itself
+and 70 MB, so stand-ins answer instead. If the warm-up ever finds them wanting, the real packages are imported.
 
-Left out for their cost, and so not available to submissions: ``torch.func.jvp`` and ``jacrev`` and linear layers on the meta
-device (0.3 to 0.8 s each), ``torch.compile`` (compiles nothing here), ``flex_attention``.
+Left out for their cost, and so not available to submissions: ``torch.func.jvp`` and ``jacrev`` and linear
+layers on the meta device (0.3 to 0.8 s each), ``torch.compile`` (compiles nothing here), ``flex_attention``.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import operator
 import sys
 import types
 import warnings
@@ -22,7 +23,7 @@ from typing import Any
 import torch
 from torch import nn
 
-DYNAMO, DTENSOR = "torch._dynamo", "torch.distributed.tensor"
+DYNAMO, DTENSOR, SHAPES = "torch._dynamo", "torch.distributed.tensor", "torch.fx.experimental.symbolic_shapes"
 # Imported lazily by torch on first use; each of them once failed behind the walls.
 LAZY_MODULES = (
     "torch._subclasses.schema_check_mode",
@@ -54,6 +55,7 @@ def preload() -> None:
     except (AttributeError, ImportError, TypeError):
         _remove_stand_ins()
         import_module(DYNAMO)
+        import_module(SHAPES)
         warm_up()
     torch.manual_seed(0)
 
@@ -83,8 +85,6 @@ def _transforms() -> None:
     torch.func.grad(lambda value: value.square().sum())(x)
     layer = nn.Linear(4, 4)
     torch.func.functional_call(layer, dict(layer.named_parameters()), (x,))
-    double = torch.randn(2, 2, dtype=torch.float64, requires_grad=True)
-    torch.autograd.gradcheck(lambda value: value * 2, (double,))
 
 
 def _training() -> None:
@@ -100,6 +100,9 @@ def _training() -> None:
 
 
 def _comfort() -> None:
+    leaf = torch.randn(2, 3, requires_grad=True)
+    doubled: Any = leaf * 2
+    doubled.backward(torch.ones(2, 3))
     file = io.BytesIO()
     torch.save({"a": torch.ones(2)}, file)
     file.seek(0)
@@ -124,16 +127,21 @@ def _install_stand_ins() -> None:
     dynamo.config = types.SimpleNamespace(error_on_nested_fx_trace=False, patch=_no_patch)
     dtensor: Any = types.ModuleType(DTENSOR)
     dtensor.DTensor = type("DTensor", (), {})
-    for module, parent, name in ((dynamo, torch, "_dynamo"), (dtensor, torch.distributed, "tensor")):
+    shapes: Any = types.ModuleType(SHAPES)
+    shapes.expect_true = shapes.guard_or_false = bool
+    shapes.sym_eq = operator.eq
+    for module in (dynamo, dtensor, shapes):
+        parent, _, name = module.__name__.rpartition(".")
         module.__path__ = []
         sys.modules[module.__name__] = module
-        vars(parent)[name] = module
+        vars(import_module(parent))[name] = module
 
 
 def _remove_stand_ins() -> None:
-    for module, parent, name in ((DYNAMO, torch, "_dynamo"), (DTENSOR, torch.distributed, "tensor")):
+    for module in (DYNAMO, DTENSOR, SHAPES):
+        parent, _, name = module.rpartition(".")
         sys.modules.pop(module, None)
-        vars(parent).pop(name, None)
+        vars(import_module(parent)).pop(name, None)
 
 
 def _unchanged(function: Any = None, *_args: Any, **_options: Any) -> Any:
