@@ -89,7 +89,7 @@ def test_a_time_out_fails_where_it_happened_and_nothing_behind_it(exercise):
         ("count-h16", "skeleton/count"),
         ("plain", "forward/runs"),
         ("indivisible", "forward/indivisible"),
-        ("mask-per-head", "causal/any-mask"),
+        ("masks-even", "causal/any-mask"),
     ],
 )
 def test_no_ending_but_a_return_can_pass(exercise, ending, last, fails):

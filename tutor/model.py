@@ -58,7 +58,7 @@ class Case(Frozen):
     """One situation in which code is observed.
 
     ``inputs`` are recipes (see ``tutor.inputs``); each entry of ``again`` is one more call on the same module with some
-    inputs changed. ``construct_only`` stops after the constructor. ``record`` keeps the names of the torch operations.
+    inputs changed. ``construct_only`` stops after the constructor. ``record`` keeps the names of the torch operations of its first call.
     """
 
     name: str

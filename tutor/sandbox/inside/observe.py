@@ -114,8 +114,9 @@ class _Case:
             load_weights(registered(target), weights, self.header["bound"], self.header["unclaimed"])
             target.eval()
         self.header["stage"] = "call"
-        for call in self.case["calls"]:
-            self.header["calls"].append(self._call(target, call))
+        for number, call in enumerate(self.case["calls"]):
+            recorded = self.case["record"] and number == 0
+            self.header["calls"].append(self._call(target, call, recorded=recorded))
 
     def _construct(self, entry: Any) -> nn.Module:
         if isinstance(entry, type) and not issubclass(entry, nn.Module):
@@ -133,13 +134,13 @@ class _Case:
             # A constructor may look at its fresh weights and not like what lies in raw memory.
             return entry(*self.case["construct"])  # type: ignore[no-any-return]
 
-    def _call(self, target: Any, call: Mapping[str, Any]) -> Header:
+    def _call(self, target: Any, call: Mapping[str, Any], *, recorded: bool) -> Header:
         # Clones, so that code which changes its inputs in place cannot change what a later call is given.
         args = [self.tensors[index].clone() for index in call["args"]]
         kwargs = {name: self.tensors[index].clone() for name, index in call["kwargs"].items()}
         recorder = Recorder()
         # Grad mode on, whatever the file set at its top: switching it off inside forward is the fault.
-        with torch.enable_grad(), recorder if self.case["record"] else nullcontext():
+        with torch.enable_grad(), recorder if recorded else nullcontext():
             returned = target(*args, **kwargs)
         container, values = _unpack(returned)
         items = [_item(value, self.job["tensor_bytes"], self.sent) for value in values]
