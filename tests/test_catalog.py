@@ -45,7 +45,7 @@ def test_milestones_are_the_contracts(catalog):
             "needs",
             "no earlier check; allowed: skeleton/loads",
         ),
-        ('cases = ["load"]', 'cases = ["laod"]', "cases", "is no case; allowed: load, count-h1"),
+        ('cases = ["load"]', 'cases = ["laod"]', "cases", "is no case; allowed: load, count-h8"),
         ('cases = ["load"]', "cases = []", "cases", "at least one case"),
         ('options = { count = "4*d_model**2" }', "", "options", "“count” is missing"),
         ('options = { count = "4*d_model**2" }', "options = { cuont = 1 }", "options", "“cuont” is no option"),
