@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 from tutor.catalog import Catalog, load_catalog
 from tutor.errors import SettingsError
 from tutor.model import Submission, Verdict
+from tutor.sandbox.inside.policy import MIB
 from tutor.sandbox.launcher import Configuration, Zygote
 from tutor.settings import PROJECT, Settings
 
 if TYPE_CHECKING:
     from tutor.checking import Checker
     from tutor.sandbox.pool import Pool
-
-MIB = 1_048_576
 
 
 def open_catalog() -> Catalog:

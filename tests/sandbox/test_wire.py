@@ -19,9 +19,22 @@ from tutor.sandbox.inside.wire import (
     TensorBytes,
     TooBig,
     WireError,
-    pack,
-    unpack,
+    pieces,
 )
+
+
+def pack(header, tensors, kind=Kind.CASE):
+    return b"".join(pieces(header, tensors, kind))
+
+
+def unpack(data, caps=None):
+    """Exactly one frame, or WireError."""
+    reader = FrameReader(caps or Caps())
+    found = reader.feed(data)
+    if len(found) != 1 or reader.unfinished:
+        raise WireError("not exactly one frame")
+    return found[0]
+
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=20),

@@ -99,24 +99,6 @@ def pieces(header: Mapping[str, Any], tensors: Sequence[TensorBytes], kind: Kind
     return [prelude, text, *body]
 
 
-def pack(header: Mapping[str, Any], tensors: Sequence[TensorBytes], kind: Kind = Kind.CASE) -> bytes:
-    """One frame as bytes; see ``pieces`` for what it raises."""
-    return b"".join(pieces(header, tensors, kind))
-
-
-def unpack(data: Buffer, caps: Caps | None = None) -> RawFrame:
-    """Read exactly one frame.
-
-    Raises:
-        WireError: anything else than exactly one frame within the caps.
-    """
-    reader = FrameReader(caps or Caps())
-    frames = reader.feed(data)
-    if len(frames) != 1 or reader.unfinished:
-        raise WireError("The bytes are not exactly one frame.")
-    return frames[0]
-
-
 class FrameReader:
     """Turns a stream of chunks into frames. After it has raised, it must not be fed again."""
 
