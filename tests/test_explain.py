@@ -85,6 +85,25 @@ def test_errors_before_forward(exercise, judged, before, after, meaning):
     assert meaning in _message(judged(exercise.reference.replace(before, after, 1)))
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "line"),
+    [
+        ("def __init__(self, d_model, h)", "def __init__(self, d_model)", "def __init__(self, d_model)"),
+        ("Q, K, V, mask=None)", "Q, K)", "def forward(self, Q, K)"),
+        ("def forward(", "def foward(", "class MultiHeadAttention"),
+        ("def forward(self, Q", "def forward(Q", "def forward(Q"),
+    ],
+)
+def test_a_call_that_does_not_fit_names_the_definition(exercise, judged, before, after, line):
+    """Where our own call fails at the door, no line of the file ran; the line to change is the definition."""
+    source = exercise.reference.replace(before, after, 1)
+    wanted = next(number for number, text in enumerate(source.splitlines(), 1) if text.strip().startswith(line))
+    if after != "def forward(Q":
+        assert judged(source).error.line == wanted
+    else:
+        assert f"forward on line {wanted} does not start with self" in judged(source).error.explanation
+
+
 def test_another_name_for_the_mask(exercise, judged):
     """A parameter under another name than the statement's is named where the mask is first given."""
     source = re.sub(r"\bmask\b", "attend", exercise.reference)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from checkers.base import Ending, Fault, Observation, Stage
 from tutor.meanings import RULES
@@ -36,10 +36,11 @@ NOT_YOURS = (
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Two plain sentences for the student: what it means, what next."""
+    """Two plain sentences for the student, what it means and what next; and the line, where the exception has none."""
 
     message: str
     next_step: str
+    line: int | None = None
 
 
 NESTED = Explanation(
@@ -93,6 +94,9 @@ def explain(observation: Observation, entry: str, source: str) -> Explanation:
         or _by_class(fault, entry, source)
         or _by_rule(fault, place, source, entry)
     )
+    if fault.line is None and meaning.line is None and observation.stage is not Stage.LOAD:
+        # Our own call failed at the door: the line to look at is the definition it did not fit.
+        meaning = replace(meaning, line=_definition(entry, observation.stage, source))
     trial = observation.stage is Stage.LOAD and fault.type not in NOT_TRIAL_CODE
     return _while_loading(meaning, fault) if trial else meaning
 
@@ -131,11 +135,25 @@ def _notebook(fault: Fault, source: str) -> Explanation | None:
     return None
 
 
+def _entry_class(entry: str, source: str) -> ast.ClassDef | None:
+    return next((node for node in _tree(source).body if isinstance(node, ast.ClassDef) and node.name == entry), None)
+
+
+def _definition(entry: str, stage: Stage, source: str) -> int | None:
+    """The line of the method that is called at this stage, or of the class where there is none."""
+    found = _entry_class(entry, source)
+    name = "__init__" if stage is Stage.CONSTRUCT else "forward"
+    methods = (
+        node.lineno for node in (found.body if found else ()) if isinstance(node, ast.FunctionDef) and node.name == name
+    )
+    return next(methods, found.lineno if found else None)
+
+
 def _by_class(fault: Fault, entry: str, source: str) -> Explanation | None:
     """Faults in how the class is written show up as odd errors elsewhere; its source tells."""
     if fault.type not in ("AttributeError", "TypeError") and "'self'" not in fault.message:
         return None
-    found = next((node for node in _tree(source).body if isinstance(node, ast.ClassDef) and node.name == entry), None)
+    found = _entry_class(entry, source)
     methods = [node for node in found.body if isinstance(node, ast.FunctionDef)] if found else []
     for method in methods:
         first = next((argument.arg for argument in (*method.args.posonlyargs, *method.args.args)), "")
@@ -144,6 +162,7 @@ def _by_class(fault: Fault, entry: str, source: str) -> Explanation | None:
                 f"{method.name} on line {method.lineno} does not start with self, so Python puts the module itself into "
                 f"{first or 'nothing'}.",
                 f"Write def {method.name}(self, …).",
+                method.lineno,
             )
     alone = found is not None and [ast.unparse(base).split(".")[-1] for base in found.bases] == ["Module"]
     if alone and ".__init__()" in fault.message and "__init__" not in {method.name for method in methods}:

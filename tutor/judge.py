@@ -191,7 +191,7 @@ def _stop(observation: Observation, entry: str, source: str) -> Finding:
         else "the code runs to its end",
         actual=_seen(observation),
         next_step=meaning.next_step,
-        line=fault.line if fault else None,
+        line=(fault.line if fault else None) or meaning.line,
     )
 
 
@@ -210,6 +210,6 @@ def _error(observation: Observation, entry: str, source: str) -> ErrorReport:
     return ErrorReport(
         type=fault.type if fault else observation.ending.value,
         message=fault.message if fault else meaning.message,
-        line=fault.line if fault else None,
+        line=(fault.line if fault else None) or meaning.line,
         explanation=f"{meaning.message} {meaning.next_step}",
     )
