@@ -9,6 +9,9 @@ from checkers.base import About, Finding, Observation, Seen
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
     """Looks for each role under its contract name and under other known names; the name itself is another check's."""
     for case, observation in seen.items():
+        missing = _missing(observation, about, case)
+        if missing is not None:
+            return missing
         for role, axes in about.roles.items():
             finding = _matrix(observation, role, axes, about, case) or _shared(observation, role, about)
             if finding is not None:
@@ -16,18 +19,23 @@ def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
     return None
 
 
+def _missing(observation: Observation, about: About, case: str) -> Finding | None:
+    missing = [role for role in about.roles if observation.bound.get(role) is None]
+    if not missing:
+        return None
+    names = ", ".join(parameter.name for parameter in observation.parameters[:8]) or "none at all"
+    return Finding(
+        "matrix-missing",
+        f"No matrix for {', '.join(missing)} was found in the module. Its registered weights are: {names}.",
+        expected=f"for each an nn.Linear with a weight of shape {named(about.roles[missing[0]], about.dims[case])}",
+        actual=f"{len(about.roles) - len(missing)} of {len(about.roles)} matrices",
+        next_step=f"Create self.{missing[0]} = nn.Linear(…) in __init__; a plain list or dict hides a layer from the module.",
+    )
+
+
 def _matrix(observation: Observation, role: str, axes: str, about: About, case: str) -> Finding | None:
     dims = about.dims[case]
-    found = next((p for p in observation.parameters if p.name == observation.bound.get(role)), None)
-    if found is None:
-        names = ", ".join(parameter.name for parameter in observation.parameters[:8]) or "none at all"
-        return Finding(
-            "matrix-missing",
-            f"No matrix for {role} was found in the module. Its registered weights are: {names}.",
-            expected=f"self.{role}, an nn.Linear with a weight of shape {named(axes, dims)}",
-            actual="no such layer",
-            next_step=f"Create self.{role} = nn.Linear(…) in __init__; a plain list or dict hides a layer from the module.",
-        )
+    found = next(parameter for parameter in observation.parameters if parameter.name == observation.bound[role])
     if found.shape != sizes(axes, dims):
         return Finding(
             "matrix-shape",

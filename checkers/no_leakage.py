@@ -39,7 +39,8 @@ def check(seen: Seen, expected: Seen, about: About, *, result: str, axis: int, b
                 f"With a mask, {result} contains NaN or infinity.",
                 expected="finite numbers",
                 actual="NaN or infinity",
-                next_step="Look at how forbidden scores are filled: 0 · ∞ is NaN, and a row of nothing but −∞ is too.",
+                next_step="Every query here may see at least one key. 0 · ∞ gives NaN, and so does a row of nothing but −∞: "
+                "did you read True as “forbidden”?",
             )
         moved = _moved(first, second, axis, before)
         if moved:

@@ -17,6 +17,7 @@ def _message(assessment):
     return f"{failed[0].message} {failed[0].next_step}"
 
 
+@pytest.mark.filterwarnings("ignore:The use of `x.T`")
 @pytest.mark.parametrize(
     ("line", "meaning"),
     [
@@ -40,6 +41,7 @@ def _message(assessment):
         ("        x = nn.Linear(2)\n", "does not fit what it calls"),
         ("        x = self._split(Q, 3)\n", "does not fit what it calls"),
         ("        x = torch.bmm(Q, K)\n", "product does not fit"),
+        ("        x = Q @ K.T\n", "On this line .T reverses all axes"),
     ],
 )
 def test_errors_in_forward(exercise, judged, line, meaning):

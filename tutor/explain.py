@@ -188,13 +188,23 @@ def _by_rule(fault: Fault, place: str, source: str, entry: str) -> Explanation:
             caught = [(group or "")[:QUOTE_CHARS].rstrip(".?") for group in found.groups()]
             groups = [fault.message[:QUOTE_CHARS], *caught]
             parts = {"near": _near(caught[-1] if caught else "", source), "colon": ": " if caught and caught[0] else ""}
-            return Explanation(_fill(message, groups, parts), _fill(step, groups, parts))
+            return Explanation(
+                _fill(message, groups, parts), _fill(step, groups, parts) + _reversed_axes(fault, source)
+            )
     quoted = f"{fault.type}: {fault.message}"[:QUOTE_CHARS] if fault.message else fault.type
     at = f"on line {fault.line} " if fault.line else ""
     return Explanation(
         f"The code stopped {at}{place}: {quoted.rstrip('.')}.",
         "Run the class on a small random tensor to see it happen.",
     )
+
+
+def _reversed_axes(fault: Fault, source: str) -> str:
+    lines = source.splitlines()
+    if fault.type != "RuntimeError" or fault.line is None or fault.line > len(lines):
+        return ""
+    found = re.search(r"\.T\b", lines[fault.line - 1])
+    return " On this line .T reverses all axes; transpose(-2, -1) exchanges the last two." if found else ""
 
 
 def _subject(fault: Fault, entry: str) -> str:

@@ -116,14 +116,17 @@ def test_float32_noise_equals_the_reference(shift):
 
 @pytest.mark.parametrize(
     ("output", "weights", "side"),
-    [(4e-4, 0.0, "weights are right"), (0.0, 4e-4, "weights differ already"), (4e-4, 4e-4, "weights differ already")],
+    [(4e-4, 0.0, "agree"), (0.0, 4e-4, "differ"), (4e-4, 4e-4, "differ")],
 )
 def test_the_weakest_fault_differs_and_the_side_is_named(output, weights, side):
     """4e-4 is seen, and whether it lies before or after the softmax is said."""
     expected = {"a": _seen(*(item.double() for item in _results()))["a"]}
-    found = _find("equals_reference", _seen(*_shifted(output, weights)), expected)
+    found = _find(
+        "equals_reference", _seen(*_shifted(output, weights)), expected, weights_differ="differ", weights_agree="agree"
+    )
     assert found.code == "differs-from-reference"
-    assert side in found.next_step
+    assert found.next_step == side
+    assert _find("equals_reference", _seen(*_shifted(output, weights)), expected).next_step
 
 
 @pytest.mark.parametrize("value", [torch.nan, torch.inf, -torch.inf])
@@ -172,6 +175,7 @@ def test_nan_is_leakage():
     ("parameters", "bound", "code"),
     [
         (PARAMETERS[:1], {"W_Q": "W_Q.weight", "W_O": None}, "matrix-missing"),
+        ((), {"W_Q": None, "W_O": None}, "matrix-missing"),
         ((PARAMETERS[0], Parameter("W_O.weight", (6, 6), same_as="W_Q.weight")), BOUND, "one-layer-many-names"),
         ((PARAMETERS[0], Parameter("W_O.weight", (6, 3))), BOUND, "matrix-shape"),
         ((PARAMETERS[0], Parameter("W_O.weight", (6, 6), trainable=False)), BOUND, "frozen-weights"),
