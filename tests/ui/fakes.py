@@ -34,7 +34,7 @@ from tutor.service import Tutor
 from tutor.store.memory import MemoryStore
 from tutor.store.protocol import Store
 
-READY = CheckerState(ready=True, device="cpu", isolation=("own process", "landlock (ABI 7)", "a moat"))
+READY = CheckerState(ready=True, device="cpu", isolation=("own process", "landlock (ABI 7)", "seccomp", "a moat"))
 NASTY = "<img src=x onerror=alert(1)> $x^2$ **bold** `code` :red[red] :smile: [link](javascript:alert(1))"
 
 STARTER = '''\

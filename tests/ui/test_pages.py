@@ -7,11 +7,11 @@ import html
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.fakes import NASTY, fake_tutor, hand_in
+from tests.ui.fakes import NASTY, READY, fake_tutor, hand_in
 from tutor.dispatch.protocol import CheckerState
 from tutor.errors import StoreError
 from tutor.service import Tutor
-from tutor.ui.words import UNREAD
+from tutor.ui.words import UNREAD, checker_words, wall_words
 
 SLUG = "multi-head-attention"
 
@@ -46,7 +46,7 @@ def test_home_shows_the_path_and_what_was_reached() -> None:
     assert "2. Causal attention" in said
     assert "Split and merge :gray[:small[failed]]" in said
     assert "The four matrices :gray[:small[passed]]" in said
-    assert "Your code runs on the CPU, walled in by a process of its own, no access to files" in said
+    assert "Your code runs apart from everything else, on the CPU: it cannot read files, use the network" in said
 
 
 def test_unknown_exercise_is_said_and_does_not_act() -> None:
@@ -110,7 +110,7 @@ def test_broken_verdict_does_not_count() -> None:
     assert "zygote" not in html.unescape(said)
     assert "PoolError" not in said
     assert sum("broken" in expander.label for expander in app.expander) == 5
-    assert said.count("passed in an earlier attempt, and that counts") == 3
+    assert said.count("passed before; the start page keeps that") == 3
 
 
 def test_error_and_printed_text_are_plain() -> None:
@@ -152,6 +152,7 @@ def test_checker_that_is_not_ready(problem: str, words: str) -> None:
     said = _said(_open(tutor)).replace("&#46;", ".")
     assert words in said
     assert "Waiting, 1 ahead" in said
+    assert f"our fault. {problem}" in said if problem else "our fault" not in said
 
 
 def test_refused_text_is_a_sentence() -> None:
@@ -225,3 +226,12 @@ def test_our_exception_is_one_plain_sentence(caplog: pytest.LogCaptureFixture) -
     ]
     assert "Traceback" not in _said(app)
     assert "TypeError" in caplog.text
+
+
+def test_the_walls_are_named_and_nothing_is_claimed_without_them() -> None:
+    """Every reported wall is named behind the line; what code cannot do is said only where the walls for it stand."""
+    assert wall_words(READY).startswith("The walls around it: a process of its own, no access to files")
+    assert "a moat" in wall_words(READY)
+    bare = CheckerState(ready=True, device="cpu")
+    assert checker_words(bare) == "Your code runs apart from everything else, on the CPU."
+    assert wall_words(bare) == ""

@@ -1,7 +1,7 @@
 """The editor behind one interface, so that another one can take its place.
 
 The default is streamlit-ace, mended in the browser by ``assets/mend.js``: no live completion, a label, a way out by keyboard,
-and a check that carries the text as it stands. Where mending fails, a plain button appears after a few seconds and everything
+and a check that carries the text as it stands, as does leaving the page. Where mending fails, a plain button appears after a few seconds and everything
 still works. The other choice is a labelled text area.
 """
 
@@ -45,27 +45,33 @@ class Sheet:
     news: str = ""
 
 
-def code_editor(sheet: Sheet, *, plain: bool, on_check: Callable[[str | None], None]) -> str:
+def code_editor(
+    sheet: Sheet, *, plain: bool, on_check: Callable[[str | None], None], on_leave: Callable[[str], None]
+) -> str:
     """Draw the editor with its Check button and return the text it reports.
 
     Args:
         sheet: what to show.
         plain: a labelled text area instead of the code editor.
         on_check: called with the exact text to check, or with None where the newest text may still be on its way.
+        on_leave: called with the newest text when the learner goes to another page before it was reported.
     """
-    return _text_area(sheet, on_check) if plain else _ace(sheet, on_check)
+    return _text_area(sheet, on_check, on_leave) if plain else _ace(sheet, on_check, on_leave)
 
 
-def _text_area(sheet: Sheet, on_check: Callable[[str | None], None]) -> str:
+def _text_area(sheet: Sheet, on_check: Callable[[str | None], None], on_leave: Callable[[str], None]) -> str:
     key = f"{sheet.key}-plain"
     st.session_state.setdefault(key, sheet.text)
-    text = st.text_area(_LABEL, key=key, height=_HEIGHT)
+    with st.container(key="plain", gap="xsmall"):
+        # A click on a link commits the text and leaves in one go: only a callback is sure to be called.
+        text = st.text_area(_LABEL, key=key, height=_HEIGHT, on_change=lambda: on_leave(st.session_state[key]))
+        st.caption("What you write here is kept when you leave the field or press Ctrl+Enter; only Check checks it.")
     with st.container(key="check-plain"):
         st.button("Check", type="primary", key=f"{key}-check", on_click=on_check, args=(None,))
     return text
 
 
-def _ace(sheet: Sheet, on_check: Callable[[str | None], None]) -> str:
+def _ace(sheet: Sheet, on_check: Callable[[str | None], None], on_leave: Callable[[str], None]) -> str:
     with st.container(key="editor"):
         reported: str = st_ace(
             value=sheet.text,
@@ -86,17 +92,18 @@ def _ace(sheet: Sheet, on_check: Callable[[str | None], None]) -> str:
             "answered": sheet.answered,
             "news": sheet.news,
         },
-        on_check_change=lambda: _checked(f"{sheet.key}-mend", on_check),
+        on_check_change=lambda: _sent(f"{sheet.key}-mend", "check", on_check),
+        on_leave_change=lambda: _sent(f"{sheet.key}-mend", "leave", on_leave),
     )
     with st.container(key="check-fallback"):
         st.button("Check", type="primary", key=f"{sheet.key}-check", on_click=on_check, args=(None,))
     return reported
 
 
-def _checked(key: str, on_check: Callable[[str | None], None]) -> None:
-    sent = st.session_state[key].get("check")
+def _sent(key: str, what: str, take: Callable[[str], None]) -> None:
+    sent = st.session_state[key].get(what)
     if isinstance(sent, dict) and isinstance(sent.get("text"), str):
-        on_check(sent["text"])
+        take(sent["text"])
 
 
 @cache

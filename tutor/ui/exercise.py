@@ -39,9 +39,12 @@ def render(tutor: Tutor, exercise: Exercise, home: st.Page) -> None:
         with st.container(key="head", gap=None):
             st.page_link(home, label="All exercises", icon=":material/arrow_back:")
             st.title(exercise.title, anchor=False)
+            with st.container(key="to-editor"):
+                st.markdown("[To the editor](#your-code)")
         with st.container(key="task"), st.expander("The task", expanded=True):
             st.markdown(exercise.statement)
     with work:
+        st.html('<span id="your-code"></span>')
         _workbench(desk)
 
 
@@ -58,7 +61,9 @@ def _workbench(desk: Desk) -> None:
     with guard("workbench"):
         plain = bool(st.session_state.get(_plain_key(desk), False))
         submission = desk.look()
-        reported = code_editor(_sheet(desk), plain=plain, on_check=lambda text: _submit(desk, text))
+        reported = code_editor(
+            _sheet(desk), plain=plain, on_check=lambda text: _submit(desk, text), on_leave=lambda text: _keep(desk, text)
+        )
         desk.report(reported)
         _tools(desk)
         restless = _unfinished(submission) or desk.asked_at is not None or not desk.tutor.checker_state().ready
@@ -71,6 +76,11 @@ def _submit(desk: Desk, text: str | None) -> None:
             desk.ask()
         else:
             desk.submit(text)
+
+
+def _keep(desk: Desk, text: str) -> None:
+    with guard("leave"):
+        desk.write(text)
 
 
 def _sheet(desk: Desk) -> Sheet:
@@ -147,7 +157,7 @@ def _plain_key(desk: Desk) -> str:
 @st.dialog("Start over?")
 def _confirm(desk: Desk) -> None:
     st.write(
-        "The editor goes back to the starter. Your present text stays within reach until your next change: “Bring back my text”."
+        "The editor goes back to the starter. “Bring back my text” returns your present text, on this page until your next change."
     )
     with st.container(horizontal=True):
         if st.button("Start over", type="primary", key="start-over-yes"):
@@ -190,6 +200,6 @@ def _waiting(desk: Desk, submission: Submission) -> None:
             st.markdown(":material/play_circle: **Running your code**")
         else:
             ahead = desk.tutor.ahead(submission.id)
-            st.markdown(f":material/hourglass_top: **Waiting, {ahead} ahead**")
+            st.markdown(f":material/hourglass_top: **{f'Waiting, {ahead} ahead' if ahead else 'Next in line'}**")
         if (datetime.now(UTC) - submission.submitted_at).total_seconds() > _PATIENCE_SECONDS:
             st.caption("This takes longer than usual. Your code is kept; you may leave this page and come back.")

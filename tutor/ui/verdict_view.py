@@ -22,7 +22,7 @@ from tutor.model import (
     Verdict,
 )
 from tutor.ui.text import escape_markdown, readable
-from tutor.ui.words import BROKEN, UNREAD, Look, ago, checker_words, look
+from tutor.ui.words import BROKEN, UNREAD, Look, ago, checker_words, look, wall_words
 
 
 def render_refusal(refusal: Refusal, what: Sequence[str]) -> None:
@@ -48,7 +48,7 @@ def render_checker_problem(state: CheckerState) -> None:
         if state.problem:
             problem = escape_markdown(state.problem)
             st.warning(
-                f"Nothing can be checked at the moment, which is our fault: {problem} What you hand in is kept and checked later.",
+                f"Nothing can be checked at the moment, which is our fault. {problem} What you hand in is kept and checked later.",
                 icon=":material/build_circle:",
             )
         else:
@@ -61,7 +61,7 @@ def render_checker_problem(state: CheckerState) -> None:
 def render_checker_line(state: CheckerState) -> None:
     if state.ready:
         with st.container(key="checker-line"):
-            st.caption(checker_words(state))
+            st.caption(checker_words(state), help=wall_words(state) or None)
 
 
 def render_verdict(
@@ -124,7 +124,7 @@ def _milestone(
         if milestone.goal:
             st.caption(milestone.goal)
         if best is Status.PASSED and seen.word != "passed":
-            st.markdown(":green-badge[:material/verified: passed in an earlier attempt, and that counts]")
+            st.markdown(":green-badge[:material/verified: passed before; the start page keeps that]")
         if outcome is None:
             _plan(milestone)
         else:

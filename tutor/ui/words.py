@@ -75,7 +75,14 @@ def _layer_words(layer: str) -> str:
 
 
 def checker_words(state: CheckerState) -> str:
-    """One Markdown line: where code runs and which walls stand around it."""
+    """One Markdown line: where code runs and what it cannot do there; only what the reported walls bear out."""
     device = "the CPU" if state.device == "cpu" else escape_markdown(state.device or "this machine")
+    where = f"Your code runs apart from everything else, on {device}"
+    closed = all(any(layer.startswith(wall) for layer in state.isolation) for wall in ("landlock", "seccomp"))
+    return f"{where}: it cannot read files, use the network or start programs." if closed else f"{where}."
+
+
+def wall_words(state: CheckerState) -> str:
+    """The walls around the code as one Markdown line; empty where none is reported."""
     walls = ", ".join(_layer_words(layer) for layer in state.isolation)
-    return f"Your code runs on {device}, walled in by {walls}." if walls else f"Your code runs on {device}."
+    return f"The walls around it: {walls}." if walls else ""

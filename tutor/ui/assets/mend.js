@@ -1,7 +1,11 @@
 // Mends the Ace editor inside streamlit-ace's iframe, which has the page's own origin, and owns the Check button.
 // The server's answer to a check is a new `answered`. A remount makes a new editor, hence the repeated look.
+// Ace reports 200 ms after the last key; such a report must not reach the server after the page has changed.
 const LOOK_EVERY = 150; // milliseconds
 const GIVE_UP_BUSY = 8000;
+const REPORTED = 1000; // after the last key: by then Ace's report is dealt with
+const HOLD_LEAST = 350;
+const HOLD_MOST = 2000;
 const desks = new WeakMap();
 
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -18,6 +22,8 @@ class Desk {
     this.news = root.querySelector(".news");
     this.button.onclick = () => this.check();
     this.timer = setInterval(() => this.look(), LOOK_EVERY);
+    this.onclick = (event) => this.leave(event);
+    document.addEventListener("click", this.onclick, true);
     const key = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ Enter" : "Ctrl+Enter";
     this.hint.textContent = matchMedia("(pointer: coarse)").matches ? "" : `${key} checks · Esc, then Tab leaves the editor`;
   }
@@ -66,6 +72,7 @@ class Desk {
     frame.title = "Code editor";
     Object.assign(frame.contentDocument.body.style, { margin: "0", overflow: "hidden" });
     frame.style.setProperty("height", `${this.data.height}px`, "important");
+    editor.on("change", () => { editor.desk.typed = performance.now(); });
     editor.on("change", () => editor.session.getAnnotations().length && editor.session.clearAnnotations());
     // Ace sees keys on the text area itself, so they are caught on the way down.
     frame.contentWindow.addEventListener("keydown", (event) => editor.desk.key(event, editor), true);
@@ -91,6 +98,28 @@ class Desk {
     this.send("check", { text: editor.getValue(), n: Date.now() });
   }
 
+  // A link to another page straight after a key: send the newest text, and follow the link when the page has come to rest.
+  leave(event) {
+    const link = event.target.closest?.("a[href]");
+    const elsewhere = link && link.origin === location.origin && link.pathname !== location.pathname;
+    if (!elsewhere || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (performance.now() - (this.typed ?? -REPORTED) > REPORTED) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (this.leaving) return;
+    const [, editor] = this.find();
+    if (editor) this.send("leave", { text: editor.getValue(), n: Date.now() });
+    const since = performance.now();
+    this.leaving = setInterval(() => {
+      const held = performance.now() - since;
+      const calm = document.querySelector("[data-testid='stApp']")?.dataset.testScriptState === "notRunning";
+      if (held < HOLD_LEAST || (!calm && held < HOLD_MOST)) return;
+      clearInterval(this.leaving);
+      this.leaving = this.typed = undefined;
+      link.click();
+    }, 50);
+  }
+
   setBusy(busy) {
     clearTimeout(this.waking);
     this.busy = busy;
@@ -101,6 +130,8 @@ class Desk {
 
   close() {
     clearInterval(this.timer);
+    clearInterval(this.leaving);
+    document.removeEventListener("click", this.onclick, true);
     clearTimeout(this.waking);
     document.documentElement.removeAttribute("data-editor-mended");
   }
