@@ -66,6 +66,8 @@ def _text_area(sheet: Sheet, on_check: Callable[[str | None], None], on_leave: C
         # A click on a link commits the text and leaves in one go: only a callback is sure to be called.
         text = st.text_area(_LABEL, key=key, height=_HEIGHT, on_change=lambda: on_leave(st.session_state[key]))
         st.caption("What you write here is kept when you leave the field or press Ctrl+Enter; only Check checks it.")
+    with st.container(key="mend-unseen"):
+        _mend(sheet, on_check, on_leave)
     with st.container(key="check-plain"):
         st.button("Check", type="primary", key=f"{key}-check", on_click=on_check, args=(None,))
     return text
@@ -82,6 +84,13 @@ def _ace(sheet: Sheet, on_check: Callable[[str | None], None], on_leave: Callabl
             font_size=16,
             auto_update=True,
         )
+    _mend(sheet, on_check, on_leave)
+    with st.container(key="check-fallback"):
+        st.button("Check", type="primary", key=f"{sheet.key}-check", on_click=on_check, args=(None,))
+    return reported
+
+
+def _mend(sheet: Sheet, on_check: Callable[[str | None], None], on_leave: Callable[[str], None]) -> None:
     _mender()(
         key=f"{sheet.key}-mend",
         data={
@@ -95,9 +104,6 @@ def _ace(sheet: Sheet, on_check: Callable[[str | None], None], on_leave: Callabl
         on_check_change=lambda: _sent(f"{sheet.key}-mend", "check", on_check),
         on_leave_change=lambda: _sent(f"{sheet.key}-mend", "leave", on_leave),
     )
-    with st.container(key="check-fallback"):
-        st.button("Check", type="primary", key=f"{sheet.key}-check", on_click=on_check, args=(None,))
-    return reported
 
 
 def _sent(key: str, what: str, take: Callable[[str], None]) -> None:

@@ -62,7 +62,10 @@ def _workbench(desk: Desk) -> None:
         plain = bool(st.session_state.get(_plain_key(desk), False))
         submission = desk.look()
         reported = code_editor(
-            _sheet(desk), plain=plain, on_check=lambda text: _submit(desk, text), on_leave=lambda text: _keep(desk, text)
+            _sheet(desk),
+            plain=plain,
+            on_check=lambda text: _submit(desk, text),
+            on_leave=lambda text: _keep(desk, text),
         )
         desk.report(reported)
         _tools(desk)

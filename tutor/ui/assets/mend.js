@@ -24,6 +24,8 @@ class Desk {
     this.timer = setInterval(() => this.look(), LOOK_EVERY);
     this.onclick = (event) => this.leave(event);
     document.addEventListener("click", this.onclick, true);
+    this.onblur = (event) => { if (event.target.matches?.(".st-key-plain textarea")) this.typed = performance.now(); };
+    document.addEventListener("focusout", this.onblur, true); // the moment a text area reports
     const key = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ Enter" : "Ctrl+Enter";
     this.hint.textContent = matchMedia("(pointer: coarse)").matches ? "" : `${key} checks · Esc, then Tab leaves the editor`;
   }
@@ -100,9 +102,8 @@ class Desk {
 
   // A link to another page straight after a key: send the newest text, and follow the link when the page has come to rest.
   leave(event) {
-    const link = event.target.closest?.("a[href]");
-    const elsewhere = link && link.origin === location.origin && link.pathname !== location.pathname;
-    if (!elsewhere || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const link = event.target.closest?.("[data-testid^='stPageLink'] a, a[data-testid^='stPageLink']");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     if (performance.now() - (this.typed ?? -REPORTED) > REPORTED) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -132,6 +133,7 @@ class Desk {
     clearInterval(this.timer);
     clearInterval(this.leaving);
     document.removeEventListener("click", this.onclick, true);
+    document.removeEventListener("focusout", this.onblur, true);
     clearTimeout(this.waking);
     document.documentElement.removeAttribute("data-editor-mended");
   }
