@@ -36,11 +36,38 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An exception of the student's code: its type, its text, and the last line of the submission on the stack."""
+    """An exception of the student's code: its type, its text, and the last line of the submission on the stack.
+
+    ``operation`` and ``shapes`` are the torch operation that was under way and the shapes of the tensors it was given, where known.
+    """
 
     type: str
     message: str
     line: int | None = None
+    operation: str = ""
+    shapes: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One torch operation on the tape of a call.
+
+    Args:
+        name: of the operation, for example "matmul".
+        line: of the submission, the innermost one; None where it was called from elsewhere.
+        takes: what it was given, in order: the number of an earlier step, the name of an input ("Q"), "parameter:NAME", "buffer:NAME",
+            or "?" for a tensor that none of these made.
+        shapes: of the tensors it was given, in the same order.
+        value: its (first) result as it was then; None where it made no dense tensor or a very large one, or raised.
+        device: "text" where a device was asked for by name, "object" where by a device object, "" where not at all.
+    """
+
+    name: str
+    line: int | None
+    takes: tuple[int | str, ...] = ()
+    shapes: tuple[tuple[int, ...], ...] = ()
+    value: Tensor | None = None
+    device: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +99,16 @@ class Call:
     """One call of ``forward`` (or of the function): what came back.
 
     ``container`` is "tensor", "tuple", "list", … and ``items`` what it held. ``operations`` are the names of the torch
-    operations in order, empty unless the case asked for them. ``gradients`` maps each role to d(sum of squares of the first result)/d(its weight), None where nothing arrives.
+    operations in order, empty unless the case asked for them. ``gradients`` maps each role, or each input of a function, to
+    d(sum of squares of the first result)/d(its values), None where nothing arrives. ``disturbed`` lists what the call changed although it is not its own: "input:Q", "weight:W_Q.weight",
+    "training" (a training flag), "random" (the state of torch's random numbers), "parameters" (there are others than before).
     """
 
     container: str
     items: tuple[Tensor | Foreign, ...]
     operations: tuple[str, ...] = ()
     gradients: Mapping[str, Tensor | None] = field(default_factory=dict)
+    disturbed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +117,8 @@ class Observation:
 
     ``bound`` maps each role of the exercise to the parameter that took its weights, or None where none was found.
     ``unclaimed`` names the parameters that no role claimed; biases among them were set to zero so that the rest can be judged.
+    ``tape`` holds the operations of the first call, empty unless the case asked for it; it is advice and judges only what a submission
+    may not do, since code that tampers with it misleads nobody but its author.
     """
 
     case: str
@@ -97,6 +129,7 @@ class Observation:
     bound: Mapping[str, str | None] = field(default_factory=dict)
     unclaimed: tuple[str, ...] = ()
     calls: tuple[Call, ...] = ()
+    tape: tuple[Step, ...] = ()
     seconds: float = 0.0
 
 
@@ -105,7 +138,7 @@ class About:
     """What a check may know about its exercise.
 
     ``roles`` maps each weight matrix to its shape in named axes, ``returns`` each result to its shape, in order;
-    ``dims`` maps each case to the value of every named axis.
+    ``dims`` maps each case to the value of every named axis, ``again`` to the values in its second, third … call where they differ. ``source`` is the submission's text.
     """
 
     entry: str
@@ -113,6 +146,13 @@ class About:
     returns: Mapping[str, str]
     dims: Mapping[str, Mapping[str, int]]
     forbidden_calls: tuple[str, ...] = ()
+    again: Mapping[str, tuple[Mapping[str, int], ...]] = field(default_factory=dict)
+    source: str = ""
+
+    def dims_of(self, case: str, call: int) -> Mapping[str, int]:
+        """The value of every named axis in one call of a case, counted from 0."""
+        more = self.again.get(case, ())
+        return {**self.dims[case], **more[call - 1]} if 0 < call <= len(more) else self.dims[case]
 
 
 @dataclass(frozen=True, slots=True)

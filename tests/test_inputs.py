@@ -50,7 +50,7 @@ def test_masks_differ_between_samples():
 
 def test_renew_changes_later_tokens_only():
     """The repeated call keeps what comes before and changes every later token."""
-    first, second = Drawer(5).calls(_case(again=({"Q": "renew Q from 4"},)))
+    first, second = Drawer(5).calls(_case(again=({"inputs": {"Q": "renew Q from 4"}},)))
     assert torch.equal(first["Q"][:, :4], second["Q"][:, :4])
     assert (first["Q"][:, 4:] != second["Q"][:, 4:]).all()
     assert torch.equal(first["mask"], second["mask"])

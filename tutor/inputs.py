@@ -17,7 +17,7 @@ import torch
 
 from checkers._shapes import sizes
 from tutor.errors import ContentError
-from tutor.model import Case, Role
+from tutor.model import Again, Case, Role
 
 RECIPES = ("randn", "causal", "mask", "renew")
 Inputs = Mapping[str, torch.Tensor]
@@ -41,8 +41,12 @@ class Drawer:
     def calls(self, case: Case) -> tuple[Inputs, ...]:
         """The inputs of each call of a case: float32 values, boolean masks."""
         first = {name: self._draw(recipe, case.dims, {}) for name, recipe in case.inputs.items()}
-        more = ({name: self._draw(recipe, case.dims, first) for name, recipe in again.items()} for again in case.again)
-        return (first, *({**first, **changed} for changed in more))
+        return (first, *(self._again(case, again, first) for again in case.again))
+
+    def _again(self, case: Case, again: Again, first: Inputs) -> Inputs:
+        recipes = {**case.inputs, **again.inputs} if again.dims else again.inputs
+        drawn = {name: self._draw(recipe, {**case.dims, **again.dims}, first) for name, recipe in recipes.items()}
+        return {**first, **drawn}
 
     def _draw(self, recipe: str, dims: Mapping[str, int], first: Inputs) -> torch.Tensor:
         word, *rest = recipe.split()

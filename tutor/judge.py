@@ -35,7 +35,7 @@ def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Asses
         expected: case name → what the reference did.
     """
     titles = {f"{m.id}/{check.id}": check.title for m in exercise.milestones for check in m.checks}
-    judgement = _Judgement(facts(exercise), source, seen, expected, titles)
+    judgement = _Judgement(facts(exercise, source), source, seen, expected, titles)
     milestones = tuple(judgement.milestone(milestone) for milestone in exercise.milestones)
     passed = all(milestone.status is Status.PASSED for milestone in milestones)
     stopped = judgement.stopped[0] if judgement.stopped else None
@@ -82,14 +82,16 @@ def _all_alike(milestones: Sequence[Milestone], status: Status) -> tuple[Milesto
     )
 
 
-def facts(exercise: Exercise) -> About:
-    """What checks may know of an exercise."""
+def facts(exercise: Exercise, source: str = "") -> About:
+    """What checks may know of an exercise and of the submission's text."""
     return About(
         entry=exercise.entry.name,
         roles={role.name: role.shape for role in exercise.roles},
         returns=exercise.entry.returns,
         dims={case.name: case.dims for case in exercise.cases},
         forbidden_calls=exercise.forbidden_calls,
+        again={case.name: tuple(again.dims for again in case.again) for case in exercise.cases if case.again},
+        source=source,
     )
 
 

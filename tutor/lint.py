@@ -59,7 +59,10 @@ def _drawable(exercise: Exercise) -> None:
 
 def _inputs(exercise: Exercise, case: Case, file: str, key: str) -> None:
     allowed = (*exercise.entry.positional, *exercise.entry.keyword)
-    places = [("inputs", case.inputs), *((f"again.{index}", part) for index, part in enumerate(case.again))]
+    places = [
+        ("inputs", case.inputs),
+        *((f"again.{index}.inputs", part.inputs) for index, part in enumerate(case.again)),
+    ]
     for place, recipes in places:
         for name, recipe in recipes.items():
             if name not in allowed:
@@ -69,6 +72,10 @@ def _inputs(exercise: Exercise, case: Case, file: str, key: str) -> None:
                     file, f"{key}.{place}.{name}", "“renew” is for again: the first call has nothing to renew."
                 )
             check_recipe(recipe, case, file, f"{key}.{place}.{name}")
+    for index, again in enumerate(case.again):
+        for unknown in (name for name in again.dims if name not in case.dims):
+            sizes = ", ".join(case.dims)
+            raise ContentError(file, f"{key}.again.{index}.dims", f"“{unknown}” is no dimension; allowed: {sizes}.")
     missing = [name for name in exercise.entry.positional if name not in case.inputs]
     if missing:
         raise ContentError(file, f"{key}.inputs", f"{', '.join(missing)} must be given in every case that is called.")

@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from checkers.base import Call, Ending, Fault, Finding, Foreign, Observation, Parameter, Stage
+from checkers.base import Call, Ending, Fault, Finding, Foreign, Observation, Parameter, Stage, Step
 
 __all__ = [
-    "Assessment", "Call", "Case", "Check", "CheckOutcome", "Diagnosis", "Draft", "Ending", "Entry", "ErrorReport",
+    "Again", "Assessment", "Call", "Case", "Check", "CheckOutcome", "Diagnosis", "Draft", "Ending", "Entry", "ErrorReport",
     "Exercise", "Fault", "Finding", "Foreign", "Learner", "Milestone", "MilestoneOutcome", "Observation", "Parameter",
-    "Refusal", "Role", "Stage", "Status", "Submission", "SubmissionState", "Verdict", "source_sha256",
+    "Refusal", "Role", "Stage", "Status", "Step", "Submission", "SubmissionState", "Verdict", "source_sha256",
 ]  # fmt: skip
 
 
@@ -54,20 +54,36 @@ class Role(Frozen):
     aliases: tuple[str, ...] = ()
 
 
+class Again(Frozen):
+    """One more call on the same module.
+
+    The recipes of ``inputs`` replace those of the first call; what they do not name is given again as it was, unless ``dims`` changes
+    sizes: then everything is drawn anew. ``train`` makes the call in training mode.
+    """
+
+    inputs: Mapping[str, str] = {}
+    dims: Mapping[str, int] = {}
+    train: bool = False
+
+
 class Case(Frozen):
     """One situation in which code is observed.
 
-    ``inputs`` are recipes (see ``tutor.inputs``); each entry of ``again`` is one more call on the same module with some
-    inputs changed. ``construct_only`` stops after the constructor. ``record`` keeps the names of the torch operations of its first call.
+    ``inputs`` are recipes (see ``tutor.inputs``). ``construct_only`` stops after the constructor. ``record`` keeps the names of the torch
+    operations of the first call, ``tape`` their lines and results, too. ``gradients`` asks for those of the weights, or of the inputs where there are none.
+    ``fresh`` leaves the weights as the constructor made them; ``dtype`` is that of weights and inputs.
     """
 
     name: str
     dims: Mapping[str, int]
     inputs: Mapping[str, str] = {}
-    again: tuple[Mapping[str, str], ...] = ()
+    again: tuple[Again, ...] = ()
     construct_only: bool = False
     record: bool = False
+    tape: bool = False
     gradients: bool = False
+    fresh: bool = False
+    dtype: Literal["float32", "float64"] = "float32"
 
 
 class Check(Frozen):
@@ -145,6 +161,7 @@ class Submission(Frozen):
     finished_at: datetime | None = None
     tries: int = 0
     verdict: Verdict | None = None
+    hints_taken: int = 0
 
 
 class Refusal(Frozen):

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from checkers._shapes import sizes
-from tutor.inputs import Drawer, Inputs
-from tutor.model import Case, Entry, Exercise, Role
+from tutor.inputs import Drawer
+from tutor.model import Case, Exercise, Role
 
 # Results of the exercises are a few kilobytes; the caps leave room for every size the cases use.
 TENSOR_BYTES = 262_144
@@ -65,15 +65,33 @@ class _Planner:
             "construct": [case.dims[name] for name in entry.constructor],
             "construct_only": case.construct_only,
             "weights": {role.name: self._weight(role, case) for role in self._exercise.roles} if called else {},
-            "calls": [self._call(entry, inputs) for inputs in self._drawer.calls(case)] if called else [],
+            "calls": self._calls(case) if called else [],
             "record": case.record,
+            "tape": case.tape,
             "gradients": case.gradients,
+            "fresh": case.fresh,
+            "dtype": case.dtype,
         }
 
-    def _call(self, entry: Entry, inputs: Inputs) -> dict[str, Any]:
-        indices = {name: self._keep(tensor) for name, tensor in inputs.items()}
-        kwargs = {name: indices[name] for name in entry.keyword if name in indices}
-        return {"args": [indices[name] for name in entry.positional], "kwargs": kwargs}
+    def _calls(self, case: Case) -> list[dict[str, Any]]:
+        entry, modes = self._exercise.entry, (False, *(again.train for again in case.again))
+        kept: dict[int, int] = {}
+        calls = []
+        for inputs, train in zip(self._drawer.calls(case), modes, strict=True):
+            # What a later call is given again is the same tensor, and travels once.
+            for tensor in inputs.values():
+                if id(tensor) not in kept:
+                    kept[id(tensor)] = self._keep(tensor)
+            indices = {name: kept[id(tensor)] for name, tensor in inputs.items()}
+            calls.append(
+                {
+                    "args": [indices[name] for name in entry.positional],
+                    "names": list(entry.positional),
+                    "kwargs": {name: indices[name] for name in entry.keyword if name in indices},
+                    "train": train,
+                }
+            )
+        return calls
 
     def _weight(self, role: Role, case: Case) -> int:
         key = role.name, sizes(role.shape, case.dims)

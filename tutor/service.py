@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from tutor.catalog import Catalog
 from tutor.dispatch.protocol import CheckerState, Dispatch
+from tutor.hints import height
 from tutor.intake import accept
 from tutor.model import Draft, Exercise, Learner, Refusal, Status, Submission, SubmissionState
 from tutor.store.protocol import Store
@@ -73,6 +74,20 @@ class Tutor:
             if found is None or found.state is SubmissionState.DONE or left <= 0:
                 return found
             self._dispatch.wait(submission_id, min(left, 0.25))
+
+    def take_hint(self, learner: Learner, submission_id: int, seen: int) -> Submission | None:
+        """Take the next hint on one of the learner's own submissions, and return it as it then stands; None as in ``submission``.
+
+        Args:
+            learner: who asks.
+            submission_id: what the hints are for.
+            seen: how many hints the page shows. If more were taken by now (a second click, another tab), none is added.
+        """
+        found = self.submission(learner, submission_id)
+        if found is None or seen >= height(found.verdict):
+            return found
+        self._store.take_hint(submission_id, seen)
+        return self.submission(learner, submission_id)
 
     def ahead(self, submission_id: int) -> int:
         """How many unfinished submissions were handed in before this one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from tutor.model import CheckOutcome, Status, Verdict
+from tutor.model import CheckOutcome, Diagnosis, Status, Verdict
 from tutor.plain import printable
 
 MARKS = {
@@ -17,7 +17,7 @@ MARKS = {
 
 
 def write_report(console: Console, verdict: Verdict) -> None:
-    """One line per milestone; the checks of one that did not pass below it, with what was wanted, what came and what next."""
+    """One line per milestone; the checks of one that did not pass below it, with what was wanted, what came and what next; last the reason."""
     mark, style, word = MARKS[verdict.status]
     head = printable(f"{verdict.file or verdict.exercise}: {word}".replace("\n", "\N{REPLACEMENT CHARACTER}"))
     facts = "" if verdict.status is Status.BROKEN else _facts(verdict)
@@ -31,6 +31,8 @@ def write_report(console: Console, verdict: Verdict) -> None:
         for check in milestone.checks:
             if check.status is Status.FAILED:
                 _failed(console, check)
+    if verdict.status is Status.FAILED and verdict.diagnosis is not None:
+        _why(console, verdict.diagnosis)
 
 
 def _facts(verdict: Verdict) -> str:
@@ -44,3 +46,8 @@ def _failed(console: Console, check: CheckOutcome) -> None:
     for label, text in (("wanted", check.expected), ("got", check.actual), ("next", check.next_step)):
         if text:
             console.print(Text(printable(f"        {label + ':':7} {text}")), soft_wrap=True)
+
+
+def _why(console: Console, diagnosis: Diagnosis) -> None:
+    where = f"line {diagnosis.line}: " if diagnosis.line else ""
+    console.print(Text(printable(f"  Why: {where}{' '.join(diagnosis.how.split())}"), style="bold"), soft_wrap=True)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from checkers.base import Call, Ending, Fault, Foreign, Observation, Parameter, Stage, Tensor
+from checkers.base import Call, Ending, Fault, Foreign, Observation, Parameter, Stage, Step, Tensor
 
 Text = Annotated[str, Field(max_length=4_000)]
 Index = Annotated[int, Field(ge=0, le=63)]
+Line = Annotated[int, Field(ge=1, le=1_000_000)]
+Shape = Annotated[list[Annotated[int, Field(ge=0, le=2**40)]], Field(max_length=8)]
 
 
 class _Part(BaseModel):
@@ -27,17 +30,34 @@ class _Call(_Part):
     operations: Annotated[list[Text], Field(max_length=2_000)] = []
     items: Annotated[list[_Item], Field(max_length=16)]
     gradients: Annotated[dict[Text, Index | None], Field(max_length=32)] = {}
+    disturbed: Annotated[list[Text], Field(max_length=300)] = []
 
 
 class _Fault(_Part):
     type: Text
     message: Text
-    line: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    line: Line | None = None
+    operation: Text = ""
+    shapes: Annotated[list[Shape], Field(max_length=8)] = []
+
+
+class _Step(_Part):
+    name: Text
+    line: Line | None
+    takes: Annotated[list[Annotated[int, Field(ge=0)] | Text], Field(max_length=8)]
+    shapes: Annotated[list[Shape], Field(max_length=8)]
+    value: tuple[Index, Shape] | None = Field(strict=False)
+    device: Text
+
+
+class _Tape(_Part):
+    flat: Annotated[list[Index], Field(max_length=16)]
+    steps: Annotated[list[_Step], Field(max_length=200)]
 
 
 class _Parameter(_Part):
     name: Text
-    shape: Annotated[list[Annotated[int, Field(ge=0, le=2**40)]], Field(max_length=8)]
+    shape: Shape
     trainable: bool
     same_as: Text | None = None
 
@@ -52,6 +72,7 @@ class _Report(_Part):
     bound: Annotated[dict[Text, Text | None], Field(max_length=32)] = {}
     unclaimed: Annotated[list[Text], Field(max_length=256)] = []
     calls: Annotated[list[_Call], Field(max_length=16)] = []
+    tape: _Tape | None = None
 
 
 class GarbledReport(ValueError):
@@ -71,20 +92,44 @@ def parse_report(header: bytes, tensors: Sequence[Tensor]) -> Observation:
     try:
         report = _Report.model_validate_json(header)
         calls = tuple(_call(call, tensors) for call in report.calls)
-    except (ValidationError, IndexError) as error:
+        tape = _tape(report.tape, tensors) if report.tape is not None else ()
+    except (ValidationError, IndexError, RuntimeError) as error:
         raise GarbledReport(f"The report of a case is malformed: {type(error).__name__}.") from error
-    fault = report.fault
     return Observation(
         case=report.case,
         ending=report.ending,
         stage=report.stage,
-        fault=Fault(fault.type, fault.message, fault.line) if fault else None,
+        fault=_fault(report.fault) if report.fault else None,
         parameters=tuple(Parameter(p.name, tuple(p.shape), p.trainable, p.same_as) for p in report.parameters),
         bound=report.bound,
         unclaimed=tuple(report.unclaimed),
         calls=calls,
+        tape=tape,
         seconds=report.seconds,
     )
+
+
+def _fault(fault: _Fault) -> Fault:
+    shapes = tuple(tuple(shape) for shape in fault.shapes)
+    return Fault(fault.type, fault.message, fault.line, fault.operation, shapes)
+
+
+def _tape(tape: _Tape, tensors: Sequence[Tensor]) -> tuple[Step, ...]:
+    """Cut the flat tensors into the results of the steps, in order."""
+    flat, offsets = [tensors[index] for index in tape.flat], [0] * len(tape.flat)
+    steps = []
+    for number, step in enumerate(tape.steps):
+        value = None
+        if step.value is not None:
+            group, shape = step.value
+            start = offsets[group]
+            offsets[group] = start + math.prod(shape)
+            value = flat[group][start : offsets[group]].view(shape)
+        if any(isinstance(source, int) and source >= number for source in step.takes):
+            raise IndexError("a step takes what comes after it")
+        shapes = tuple(tuple(given) for given in step.shapes)
+        steps.append(Step(step.name, step.line, tuple(step.takes), shapes, value, step.device))
+    return tuple(steps)
 
 
 def _call(call: _Call, tensors: Sequence[Tensor]) -> Call:
@@ -92,4 +137,4 @@ def _call(call: _Call, tensors: Sequence[Tensor]) -> Call:
         Foreign(item.other or "nothing") if item.tensor is None else tensors[item.tensor] for item in call.items
     )
     gradients = {role: None if index is None else tensors[index] for role, index in call.gradients.items()}
-    return Call(call.container, items, tuple(call.operations), gradients)
+    return Call(call.container, items, tuple(call.operations), gradients, tuple(call.disturbed))

@@ -87,6 +87,14 @@ class MemoryStore:
             unfinished = (row.submission for row in self._rows.values() if row.submission.state != SubmissionState.DONE)
             return sum(1 for one in unfinished if one.id < submission_id)
 
+    def take_hint(self, submission_id: int, seen: int) -> bool:
+        with self._lock:
+            row = self._rows.get(submission_id)
+            if row is None or row.submission.hints_taken != seen:
+                return False
+            row.change(hints_taken=seen + 1)
+            return True
+
     def claim(self, submission_id: int, worker: str, lease_seconds: float) -> Submission | None:
         with self._lock:
             now, row = self._clock(), self._rows.get(submission_id)

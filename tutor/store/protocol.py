@@ -32,6 +32,9 @@ class Store(Protocol):
     def submissions_ahead(self, submission_id: int) -> int:
         """How many unfinished submissions were handed in before this one."""
 
+    def take_hint(self, submission_id: int, seen: int) -> bool:
+        """Count one more hint if exactly ``seen`` were taken so far; False if it is another number by now, or no such submission."""
+
     def claim(self, submission_id: int, worker: str, lease_seconds: float) -> Submission | None:
         """Take a queued submission, or a running one whose lease ran out; None if there is nothing to take. Counts one try."""
 

@@ -108,6 +108,10 @@ class SqlStore:
         with self._transaction("count the queue") as connection:
             return connection.execute(earlier).scalar_one()
 
+    def take_hint(self, submission_id: int, seen: int) -> bool:
+        as_seen = and_(submissions.c.id == submission_id, submissions.c.hints_taken == seen)
+        return self._changes_one(update(submissions).where(as_seen).values(hints_taken=seen + 1), "count the hint")
+
     def best_statuses(self, learner_id: int) -> Mapping[str, Mapping[str, Status]]:
         ranks = {str(status): rank(status) for status in ORDER}
         best = func.max(case(ranks, value=milestone_results.c.status)).label("best")

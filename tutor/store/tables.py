@@ -77,6 +77,7 @@ submissions = Table(
     Column("worker", String(200)),
     Column("lease_until", UtcDateTime),
     Column("verdict", Text),
+    Column("hints_taken", Integer, nullable=False, server_default="0"),
     Index(None, "learner_id", "slug", "id"),
     Index(None, "state", "id"),
 )

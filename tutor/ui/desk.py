@@ -29,7 +29,7 @@ class Desk:
 
     ``generation`` counts replacements of the whole text (the editor gets a new key). ``echo`` is what the editor component
     last reported, so that a late report of an older text is told from a new one. ``answered`` counts checks asked for.
-    ``unread`` says that the last submission is there but could not be read.
+    ``unread`` says that the last submission is there but could not be read, ``hint_lost`` that the last hint could not be had.
     """
 
     tutor: Tutor
@@ -46,6 +46,7 @@ class Desk:
     fresh: int | None = None
     answered: int = 0
     unread: bool = False
+    hint_lost: bool = False
     last_done: Submission | None = field(default=None, repr=False)
 
     @classmethod
@@ -112,6 +113,7 @@ class Desk:
         if text is not None:
             self.write(text)
         self.asked_at, self.answered, self.refusal = None, self.answered + 1, None
+        self.hint_lost = False
         latest = self._read(self.latest)
         if latest and latest.state is not SubmissionState.DONE and same_text(latest.source, self.text):
             self.fresh = latest.id
@@ -124,6 +126,19 @@ class Desk:
             self.refusal = taken
         else:
             self.fresh = taken.id
+
+    def take_hint(self, submission_id: int, seen: int) -> None:
+        """One more hint on the result on the page, which shows ``seen`` of them."""
+        try:
+            found = self.tutor.take_hint(self.learner, submission_id, seen)
+        except StoreError:
+            _log.exception("A hint for %s could not be taken", self.exercise.slug)
+            self.hint_lost = True
+            return
+        self.hint_lost = False
+        # While a newer check is on its way, nobody else looks at this one again.
+        if found is not None and self.last_done is not None and self.last_done.id == found.id:
+            self.last_done = found
 
     def latest(self) -> Submission | None:
         return self.tutor.latest(self.learner, self.exercise.slug)

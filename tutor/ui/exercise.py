@@ -101,7 +101,7 @@ def _sheet(desk: Desk) -> Sheet:
 
 
 def _marks(done: Submission) -> tuple[Mark, ...]:
-    """The lines that failed checks speak of; checks that say the same of a line share one mark."""
+    """The lines that the diagnosis and failed checks speak of; those that say the same of a line share one mark."""
     if done.verdict is None:
         return ()
     last = done.source.count("\n") + 1
@@ -111,6 +111,9 @@ def _marks(done: Submission) -> tuple[Mark, ...]:
         for check in milestone.checks
         if check.status is Status.FAILED and check.line and check.line <= last
     ]
+    why = done.verdict.diagnosis
+    if why is not None and why.line and why.line <= last:
+        found.insert(0, Mark(why.line, readable(why.how)))
     return tuple(dict.fromkeys(found))
 
 
@@ -123,7 +126,8 @@ def _news(done: Submission | None) -> str:
     outcomes = done.verdict.milestones
     passed = sum(one.status is Status.PASSED for one in outcomes)
     failed = next((f" {one.title} failed." for one in outcomes if one.status is Status.FAILED), "")
-    return f"Checked: {passed} of {len(outcomes)} milestones passed.{failed}"
+    why = f" {readable(done.verdict.diagnosis.how)}" if done.verdict.diagnosis else ""
+    return f"Checked: {passed} of {len(outcomes)} milestones passed.{failed}{why}"
 
 
 def _tools(desk: Desk) -> None:
@@ -189,8 +193,20 @@ def _results(desk: Desk) -> None:
                 render_unread()
         shown = desk.last_done
         earlier = shown is not None and not same_text(shown.source, desk.text)
-        render_verdict(desk.exercise, shown, earlier=earlier, reached=_reached(desk))
+        render_verdict(
+            desk.exercise,
+            shown,
+            earlier=earlier,
+            reached=_reached(desk),
+            on_hint=lambda number, seen: _take_hint(desk, number, seen),
+            hint_lost=desk.hint_lost,
+        )
         render_checker_line(state)
+
+
+def _take_hint(desk: Desk, submission_id: int, seen: int) -> None:
+    with guard("hint"):
+        desk.take_hint(submission_id, seen)
 
 
 def _reached(desk: Desk) -> dict[str, Status]:

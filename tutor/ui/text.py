@@ -21,6 +21,14 @@ def escape_markdown(text: str) -> str:
     return _ACTIVE.sub(lambda match: f"&#{ord(match[1])};", line)
 
 
+def prose(text: str) -> str:
+    """Return one line of Markdown that shows ``text``: what stands between backticks as code, the rest as its characters."""
+    pieces = readable(_LINE_BREAKS.sub(" ", text)).split("`")
+    if len(pieces) % 2 == 0 or "" in pieces[1:-1]:
+        return escape_markdown(text)  # not all of them come in pairs, so none is taken as a mark
+    return "".join(f"`{piece}`" if place % 2 else escape_markdown(piece) for place, piece in enumerate(pieces))
+
+
 def readable(text: str, limit: int = 4_000) -> str:
     """Return ``text`` for a plain element: control and direction characters made visible, cut after ``limit`` characters."""
     shown = printable(text.replace("\r\n", "\n").replace("\r", "\n"))

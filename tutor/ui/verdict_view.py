@@ -21,6 +21,7 @@ from tutor.model import (
     Submission,
     Verdict,
 )
+from tutor.ui.diagnosis_view import TakeHint, render_diagnosis
 from tutor.ui.text import escape_markdown, readable
 from tutor.ui.words import BROKEN, UNREAD, Look, ago, checker_words, look, wall_words
 
@@ -65,7 +66,13 @@ def render_checker_line(state: CheckerState) -> None:
 
 
 def render_verdict(
-    exercise: Exercise, shown: Submission | None, *, earlier: bool, reached: Mapping[str, Status]
+    exercise: Exercise,
+    shown: Submission | None,
+    *,
+    earlier: bool,
+    reached: Mapping[str, Status],
+    on_hint: TakeHint,
+    hint_lost: bool = False,
 ) -> None:
     """Draw the result of ``shown``, or the rail as it stands before the first check.
 
@@ -74,11 +81,14 @@ def render_verdict(
         shown: a submission that is done, or None.
         earlier: the editor now holds another text than the one this result is for.
         reached: milestone id → best status ever.
+        on_hint: takes one more hint on ``shown``.
+        hint_lost: the last hint that was asked for could not be taken.
     """
     verdict = shown.verdict if shown else None
     with st.container(gap="small"):
         if shown is not None and verdict is not None:
             _summary(exercise, shown, verdict, earlier)
+            render_diagnosis(shown, on_hint=on_hint, lost=hint_lost)
     _rail(exercise, verdict, reached)
     if verdict and verdict.printed:
         with st.expander("What your code printed", icon=":material/terminal:"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from tutor.dispatch.protocol import CheckerState
+from tutor.hints import Rung
 from tutor.model import Status
 from tutor.ui.text import escape_markdown
 
@@ -19,6 +20,10 @@ UNREAD = (
     "The result of your last check cannot be shown just now, which is our fault: what you wrote is kept, "
     "and you can go on and press Check again."
 )
+
+NO_HINT = "The next hint cannot be shown just now, which is our fault. What you wrote is kept; please press the button again in a minute."
+ALL_HINTS = "These were all the hints. Change your code and press Check to see whether it holds now."
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,22 @@ def look(status: Status | None) -> Look:
             return Look("build_circle", "broken", "orange")
         case _:
             return Look("radio_button_unchecked", "not run yet", "gray")
+
+
+def hint_request(rung: Rung) -> str:
+    """What the button says that shows this hint next."""
+    whose = f" on the {_cause(rung)}" if rung.traps > 1 else ""
+    return f"Show a hint{whose} ({rung.number} of {rung.of})"
+
+
+def hint_caption(rung: Rung) -> str:
+    """What stands above a hint that is shown."""
+    whose = f", {_cause(rung)}" if rung.traps > 1 else ""
+    return f"Hint {rung.number} of {rung.of}{whose}"
+
+
+def _cause(rung: Rung) -> str:
+    return f"{_ORDINALS[rung.trap - 1]} cause" if rung.trap <= len(_ORDINALS) else f"cause no. {rung.trap}"
 
 
 def ago(then: datetime, now: datetime | None = None) -> str:

@@ -4,7 +4,7 @@ The same code watches a submission behind the walls and, in the trusted process,
 
 Job: ``source``, ``entry`` {kind, name}, ``roles`` {name: other names}, ``tensor_bytes`` (largest tensor sent back) and
 ``cases``, each with ``name``, ``construct`` (positional arguments), ``construct_only``, ``weights`` {role: index},
-``calls`` [{args, kwargs}], ``record`` and ``gradients``. Report: one header per case, in the order of the job, the load first, then ``{"done": true}``.
+``calls`` [{args, names, kwargs, train}], ``record``, ``tape``, ``gradients``, ``fresh`` and ``dtype``. Report: one header per case, in the order of the job, the load first, then ``{"done": true}``.
 """
 
 from __future__ import annotations
@@ -14,15 +14,18 @@ import sys
 import time
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import torch
 from torch import nn
 
 from .binding import bind, describe, load_weights, registered
+from .learning import gradients
 from .recorder import Recorder
+from .tape import Tape
 from .tensors import to_wire
+from .watch import Watch
 from .wire import TensorBytes
 
 FILENAME = "submission.py"
@@ -93,6 +96,10 @@ def observe_case(
         watched.run(entry)
     except BaseException as error:
         watched.header |= {"ending": _ending(error, "raised"), "fault": fault_of(error)}
+        if isinstance(error, Exception) and watched.header["ending"] == "raised":
+            watched.retrace(entry)
+    if watched.tape is not None:
+        watched.header["tape"] = watched.tape.report(watched.sent)
     emit(watched.header | {"seconds": time.perf_counter() - started}, watched.sent)
 
 
@@ -103,20 +110,42 @@ class _Case:
         self.case, self.job, self.tensors = case, job, tensors
         self.header: Header = {"case": case["name"], "stage": "construct", "ending": "returned", "calls": []}
         self.sent: list[TensorBytes] = []
+        self.tape: Tape | None = None
 
     def run(self, entry: Any) -> None:
-        target = entry if self.job["entry"]["kind"] == "function" else self._construct(entry)
+        target = self._ready(entry)
         if self.case["construct_only"]:
             return
+        self.header["stage"] = "call"
+        watch = Watch(target)
+        for number, call in enumerate(self.case["calls"]):
+            self.header["calls"].append(self._call(target, call, watch, first=number == 0))
+
+    def retrace(self, entry: Any) -> None:
+        """Run the call that raised once more with the tape on, on a module of its own: it shows where and with what shapes."""
+        if self.header["stage"] != "call":
+            return
+        again = _Case(self.case, self.job, self.tensors) if self.tape is None else self
+        if again is not self:
+            with suppress(Exception):
+                target = again._ready(entry)
+                calls = self.case["calls"][: len(self.header["calls"]) + 1]
+                for number, call in enumerate(calls):
+                    again._returned(target, again._given(call), call, taped=number == len(calls) - 1)
+        self.tape = again.tape
+        if self.tape is not None:
+            self.header["fault"] |= self.tape.failed()
+
+    def _ready(self, entry: Any) -> Any:
+        """The function, or a module with its weights in place."""
+        target = entry if self.job["entry"]["kind"] == "function" else self._construct(entry)
+        if self.case["construct_only"] or not isinstance(target, nn.Module):
+            return target
         self.header["stage"] = "bind"
-        if isinstance(target, nn.Module):
+        if not self.case["fresh"]:
             weights = {role: self.tensors[index] for role, index in self.case["weights"].items()}
             load_weights(registered(target), weights, self.header["bound"], self.header["unclaimed"])
-            target.eval()
-        self.header["stage"] = "call"
-        for number, call in enumerate(self.case["calls"]):
-            recorded = self.case["record"] and number == 0
-            self.header["calls"].append(self._call(target, call, recorded=recorded))
+        return target.to(getattr(torch, self.case["dtype"])).eval()
 
     def _construct(self, entry: Any) -> nn.Module:
         if isinstance(entry, type) and not issubclass(entry, nn.Module):
@@ -134,20 +163,55 @@ class _Case:
             # A constructor may look at its fresh weights and not like what lies in raw memory.
             return entry(*self.case["construct"])  # type: ignore[no-any-return]
 
-    def _call(self, target: Any, call: Mapping[str, Any], *, recorded: bool) -> Header:
-        # Clones, so that code which changes its inputs in place cannot change what a later call is given.
-        args = [self.tensors[index].clone() for index in call["args"]]
-        kwargs = {name: self.tensors[index].clone() for name, index in call["kwargs"].items()}
+    def _call(self, target: Any, call: Mapping[str, Any], watch: Watch, *, first: bool) -> Header:
+        given = self._given(call)
+        original = {name: tensor.clone() for name, tensor in given.items()}
+        if isinstance(target, nn.Module):
+            target.train(call["train"])
+        watch.before()
         recorder = Recorder()
-        # Grad mode on, whatever the file set at its top: switching it off inside forward is the fault.
-        with torch.enable_grad(), recorder if recorded else nullcontext():
-            returned = target(*args, **kwargs)
+        with recorder if first and self.case["record"] else nullcontext():
+            returned = self._returned(target, given, call, taped=first and self.case["tape"])
+        disturbed = watch.disturbed(given, original)
         container, values = _unpack(returned)
         items = [_item(value, self.job["tensor_bytes"], self.sent) for value in values]
         report: Header = {"container": container, "operations": recorder.operations, "items": items}
         if self.case["gradients"]:
-            report["gradients"] = _gradients(target, values, self.header["bound"], self.sent)
-        return report
+            asked = self._asked(target, given, call)
+            report["gradients"] = gradients(values[0], asked, self.sent)
+        return report | {"disturbed": disturbed}
+
+    def _given(self, call: Mapping[str, Any]) -> dict[str, torch.Tensor]:
+        """Clones, so that code which changes its inputs in place cannot change what a later call is given."""
+        indices = dict(zip(call["names"], call["args"], strict=True)) | call["kwargs"]
+        dtype = getattr(torch, self.case["dtype"])
+        given = {name: self.tensors[index].clone() for name, index in indices.items()}
+        return {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in given.items()}
+
+    def _returned(self, target: Any, given: Mapping[str, torch.Tensor], call: Mapping[str, Any], *, taped: bool) -> Any:
+        if self.case["gradients"] and not isinstance(target, nn.Module):
+            for name in call["names"]:
+                given[name].requires_grad_()
+        if taped:
+            self.tape = Tape({**given, **_owned(target)})
+        # Grad mode on, whatever the file set at its top: switching it off inside forward is the fault.
+        with torch.enable_grad(), self.tape if taped and self.tape is not None else nullcontext():
+            return target(*(given[name] for name in call["names"]), **{name: given[name] for name in call["kwargs"]})
+
+    def _asked(
+        self, target: Any, given: Mapping[str, torch.Tensor], call: Mapping[str, Any]
+    ) -> dict[str, torch.Tensor]:
+        if not isinstance(target, nn.Module):
+            return {name: given[name] for name in call["names"]}
+        parameters = registered(target)
+        return {role: parameters[name] for role, name in self.header["bound"].items() if name is not None}
+
+
+def _owned(target: Any) -> dict[str, torch.Tensor]:
+    if not isinstance(target, nn.Module):
+        return {}
+    parameters = {f"parameter:{name}": parameter for name, parameter in registered(target).items()}
+    return parameters | {f"buffer:{name}"[:120]: buffer for name, buffer in target.named_buffers()}
 
 
 @contextmanager
@@ -183,31 +247,6 @@ def _item(value: Any, tensor_bytes: int, sent: list[TensorBytes]) -> Header:
         return {"other": encoded}
     sent.append(encoded)
     return {"tensor": len(sent) - 1}
-
-
-def _gradients(target: Any, values: Sequence[Any], bound: Mapping[str, str | None], sent: list[TensorBytes]) -> Header:
-    """d(sum of squares of the first result)/d(weight) for each bound role; None where nothing arrives."""
-    parameters = registered(target)
-    asked = {role: parameters[name] for role, name in bound.items() if name is not None}
-    output = values[0]
-    if not (isinstance(output, torch.Tensor) and output.requires_grad):
-        return dict.fromkeys(asked)
-    live = {role: weight for role, weight in asked.items() if weight.requires_grad}
-    report: Header = dict.fromkeys(asked)
-    if not live:
-        return report
-    try:
-        with torch.enable_grad():
-            found = torch.autograd.grad(output.square().sum(), list(live.values()), allow_unused=True)
-    except RuntimeError:
-        # What backward needs was changed in place, or the output is complex: then nothing arrives.
-        return report
-    for role, gradient in zip(live, found, strict=True):
-        encoded = None if gradient is None else to_wire(gradient)
-        if isinstance(encoded, TensorBytes):
-            sent.append(encoded)
-            report[role] = len(sent) - 1
-    return report
 
 
 def _ending(error: BaseException, otherwise: str) -> str:

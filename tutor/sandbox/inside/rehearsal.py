@@ -67,8 +67,14 @@ def _job() -> dict[str, Any]:
         "construct": list(SIZES),
         "construct_only": False,
         "weights": dict.fromkeys(roles, 3),
-        "calls": [{"args": [0, 1], "kwargs": {"z": 2}}, {"args": [0, 1], "kwargs": {}}],
+        "calls": [
+            {"args": [0, 1], "names": ["x", "y"], "kwargs": {"z": 2}, "train": False},
+            {"args": [0, 1], "names": ["x", "y"], "kwargs": {}, "train": True},
+        ],
+        "tape": True,
         "gradients": True,
+        "fresh": False,
+        "dtype": "float32",
     }
     cases = [{**case, "record": number == 0} for number in range(ROUNDS)] + [{**case, "construct_only": True}]
     entry = {"kind": "class", "name": "Rehearsal"}

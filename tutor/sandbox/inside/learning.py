@@ -1,0 +1,31 @@
+"""What training would do: the gradient of a result with respect to weights or inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from .tensors import to_wire
+from .wire import TensorBytes
+
+
+def gradients(output: Any, asked: Mapping[str, torch.Tensor], sent: list[TensorBytes]) -> dict[str, int | None]:
+    """d(sum of squares of ``output``)/d(each tensor asked for), as places in ``sent``; None where nothing arrives."""
+    report: dict[str, int | None] = dict.fromkeys(asked)
+    live = {name: tensor for name, tensor in asked.items() if tensor.requires_grad}
+    if not (live and isinstance(output, torch.Tensor) and output.requires_grad):
+        return report
+    try:
+        with torch.enable_grad():
+            found = torch.autograd.grad(output.square().sum(), list(live.values()), allow_unused=True)
+    except RuntimeError:
+        # What backward needs was changed in place, or the output is complex: then nothing arrives.
+        return report
+    for name, gradient in zip(live, found, strict=True):
+        encoded = None if gradient is None else to_wire(gradient)
+        if isinstance(encoded, TensorBytes):
+            sent.append(encoded)
+            report[name] = len(sent) - 1
+    return report

@@ -1,0 +1,138 @@
+"""The tape: every torch operation of a call with its line, what it was given and what came out.
+
+It tells where a computation leaves the right way. Only operations called from Python are on it, since only these have lines.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from .recorder import SILENT
+from .tensors import to_wire
+from .wire import TensorBytes
+
+FILENAME = "submission.py"
+STEPS = 200
+TENSORS, VALUE_BYTES, ALL_BYTES = 8, 65_536, 1_048_576
+DEPTH = 60
+# Attributes of a tensor that are tensors over the same numbers.
+VIEWS = frozenset({"T", "mT", "H", "mH", "data", "real"})
+Header = dict[str, Any]
+
+
+class Tape(TorchFunctionMode):
+    """A context that notes operations; at most ``STEPS`` of them, and values up to ``ALL_BYTES`` in all.
+
+    Args:
+        known: tensors that the code is given or owns, by name: "Q", "parameter:W_Q.weight", "buffer:mask".
+    """
+
+    def __init__(self, known: Mapping[str, torch.Tensor]) -> None:
+        super().__init__()
+        self._origin: dict[int, int | str] = {id(tensor): name for name, tensor in known.items()}
+        self._alive: list[Any] = list(known.values())  # an id is free for reuse as soon as its object is gone
+        self._room = ALL_BYTES
+        self.steps: list[Header] = []
+        self.values: list[TensorBytes | None] = []
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        kwargs = kwargs or {}
+        name = _name(func)
+        if name in SILENT or len(self.steps) >= STEPS:
+            return func(*args, **kwargs)
+        given = _tensors((*args, *kwargs.values()))
+        self.steps.append(
+            {
+                "name": name,
+                "line": _line(),
+                "takes": [self._origin.get(id(tensor), "?") for tensor in given],
+                "shapes": [list(tensor.shape)[:TENSORS] for tensor in given],
+                "device": _device(args, kwargs),
+            }
+        )
+        self.values.append(None)
+        number = len(self.steps) - 1
+        result = func(*args, **kwargs)
+        self._keep(number, args[0] if name == "__setitem__" and args else result)
+        return result
+
+    def _keep(self, number: int, result: Any) -> None:
+        made = _tensors((result,))
+        for tensor in made:
+            self._origin[id(tensor)] = number
+        self._alive.extend(made)
+        if made and made[0].numel() * made[0].element_size() <= min(VALUE_BYTES, self._room):
+            encoded = to_wire(made[0])
+            if isinstance(encoded, TensorBytes):
+                self._room -= len(encoded.data)
+                self.values[number] = encoded
+
+    def failed(self) -> Header:
+        """The operation under way and the shapes it was given, for a call that has just raised inside an operation."""
+        if not self.steps:
+            return {}
+        last = self.steps[-1]
+        return {"operation": last["name"], "shapes": last["shapes"]}
+
+    def report(self, sent: list[TensorBytes]) -> Header:
+        """The steps as JSON values; their results go to ``sent`` as one flat tensor per dtype."""
+        groups: dict[str, bytearray] = {}
+        for step, value in zip(self.steps, self.values, strict=True):
+            step["value"] = None
+            if value is not None:
+                groups.setdefault(value.dtype, bytearray()).extend(value.data)
+                step["value"] = [list(groups).index(value.dtype), list(value.shape)]
+        flat = []
+        for dtype, data in groups.items():
+            flat.append(len(sent))
+            item = torch.empty(0, dtype=getattr(torch, dtype)).element_size()
+            sent.append(TensorBytes(dtype, (len(data) // item,), bytes(data)))
+        return {"flat": flat, "steps": self.steps}
+
+
+def _name(func: Callable[..., Any]) -> str:
+    name = str(getattr(func, "__name__", type(func).__name__))
+    if name == "__get__":
+        attribute = str(getattr(getattr(func, "__self__", None), "__name__", ""))
+        return attribute if attribute in VIEWS else name
+    return name[:80]
+
+
+def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
+    found: list[torch.Tensor] = []
+    for value in values:
+        inner = value if isinstance(value, tuple | list) else (value,)
+        found += [one for one in inner[:TENSORS] if isinstance(one, torch.Tensor)]
+    return found[:TENSORS]
+
+
+def _line() -> int | None:
+    """The innermost line of the submission on the stack."""
+    frame = sys._getframe(2)
+    for _ in range(DEPTH):
+        if frame.f_code.co_filename == FILENAME:
+            return frame.f_lineno
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    return None
+
+
+def _device(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    for value in (kwargs.get("device"), *args[1:3]):
+        if isinstance(value, torch.device):
+            return "object"
+        if isinstance(value, str) and value.split(":")[0] in ("cpu", "cuda", "mps", "meta"):
+            return "text"
+    return ""

@@ -1,0 +1,68 @@
+"""What a call must leave as it was: the caller's tensors, the weights, training flags and torch's random numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
+from torch import nn
+
+from .binding import MODULES, registered
+
+
+class Watch:
+    """Remembers a module as it stands and says what a call disturbed.
+
+    Args:
+        target: the module under observation, or a function, which has nothing to remember.
+    """
+
+    def __init__(self, target: Any) -> None:
+        self._target = target if isinstance(target, nn.Module) else None
+        self._weights = {name: p.detach().clone() for name, p in self._parameters().items()}
+        self.before()
+
+    def before(self) -> None:
+        """Take note of flags and random state; right before a call."""
+        self._flags = self._training()
+        self._random = torch.get_rng_state()
+
+    def disturbed(self, given: Mapping[str, torch.Tensor], original: Mapping[str, torch.Tensor]) -> list[str]:
+        """What is not as it was; right after a call.
+
+        Args:
+            given: the tensors the call was given, by name.
+            original: the same with the values they had.
+        """
+        now = self._parameters()
+        found = [f"input:{name}" for name, tensor in given.items() if not _same(tensor, original[name])]
+        found += [f"weight:{name}" for name, was in self._weights.items() if name in now and not _same(now[name], was)]
+        if list(now) != list(self._weights):
+            found.append("parameters")
+        if self._training() != self._flags:
+            found.append("training")
+        if not torch.equal(torch.get_rng_state(), self._random):
+            found.append("random")
+        return found
+
+    def _parameters(self) -> dict[str, nn.Parameter]:
+        return registered(self._target) if self._target is not None else {}
+
+    def _training(self) -> list[bool]:
+        return [bool(module.__dict__.get("training")) for module in _modules(self._target)]
+
+
+def _same(tensor: torch.Tensor, was: torch.Tensor) -> bool:
+    return tensor.shape == was.shape and tensor.dtype == was.dtype and torch.equal(tensor.detach(), was)
+
+
+def _modules(target: nn.Module | None) -> Iterator[nn.Module]:
+    waiting, met = [target], set[int]()
+    while waiting and len(met) < MODULES:
+        module = waiting.pop()
+        if module is None or id(module) in met:
+            continue
+        met.add(id(module))
+        yield module
+        waiting += module.__dict__.get("_modules", {}).values()
