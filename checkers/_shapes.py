@@ -9,6 +9,7 @@ from typing import Any
 
 from checkers.base import Foreign, Tensor
 
+DOTS = "..."
 _OPERATIONS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -20,12 +21,27 @@ _OPERATIONS = {
 
 def sizes(axes: str, dims: Mapping[str, int]) -> tuple[int, ...]:
     """``"B T_q d_model"`` → ``(2, 7, 15)``; a part may be a formula such as ``3*d_model``."""
-    return tuple(evaluate(part, dims) for part in axes.split())
+    return tuple(evaluate(part, dims) for part in spelled(axes, dims).split())
+
+
+def spelled(axes: str, dims: Mapping[str, int]) -> str:
+    """``"... T_q d_v"`` → ``"B h T_q d_v"``: dots in front stand for every dimension listed before the axis behind them.
+
+    Raises:
+        ValueError: dots elsewhere, or before something that is no dimension.
+    """
+    first, *rest = axes.split() or [""]
+    if first != DOTS:
+        return axes
+    names = list(dims)
+    if not rest or rest[0] not in names:
+        raise ValueError(f"“{DOTS}” stands first, right before the name of a dimension")
+    return " ".join((*names[: names.index(rest[0])], *rest))
 
 
 def named(axes: str, dims: Mapping[str, int]) -> str:
     """``"(2, 7, 15) = (B, T_q, d_model)"``."""
-    return f"{plain(sizes(axes, dims))} = ({', '.join(axes.split())})"
+    return f"{plain(sizes(axes, dims))} = ({', '.join(spelled(axes, dims).split())})"
 
 
 def plain(shape: tuple[int, ...]) -> str:

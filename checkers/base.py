@@ -115,8 +115,10 @@ class Call:
 class Observation:
     """What one case produced, for a submission, the reference or a trap alike.
 
-    ``bound`` maps each role of the exercise to the parameter that took its weights, or None where none was found.
-    ``unclaimed`` names the parameters that no role claimed; biases among them were set to zero so that the rest can be judged.
+    ``bound`` maps each role of the exercise to the parameters that took its weights, or None where none was found; see
+    ``checkers/_places.py`` for how they are written. ``unclaimed`` names the parameters that no role claimed; biases among them were
+    set to zero so that the rest can be judged. ``hidden`` names weights that hang on the module without being registered, where a
+    role found no place: ``layers[0].weight`` in a plain list, ``W_Q`` as a plain tensor.
     ``tape`` holds the operations of the first call, empty unless the case asked for it; it is advice and judges only what a submission
     may not do, since code that tampers with it misleads nobody but its author.
     """
@@ -128,6 +130,7 @@ class Observation:
     parameters: tuple[Parameter, ...] = ()
     bound: Mapping[str, str | None] = field(default_factory=dict)
     unclaimed: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
     calls: tuple[Call, ...] = ()
     tape: tuple[Step, ...] = ()
     seconds: float = 0.0
@@ -148,6 +151,11 @@ class About:
     forbidden_calls: tuple[str, ...] = ()
     again: Mapping[str, tuple[Mapping[str, int], ...]] = field(default_factory=dict)
     source: str = ""
+
+    @property
+    def called(self) -> str:
+        """What runs in a call, in messages: ``forward`` of a class, or the function itself."""
+        return self.entry if self.entry[:1].islower() else "forward"
 
     def dims_of(self, case: str, call: int) -> Mapping[str, int]:
         """The value of every named axis in one call of a case, counted from 0."""

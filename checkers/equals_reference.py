@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from checkers._shapes import named, plain
-from checkers.base import About, Call, Finding, Foreign, Seen, Tensor
+from checkers._shapes import named, plain, spelled
+from checkers._tape import first_line
+from checkers.base import About, Call, Finding, Foreign, Observation, Seen, Step, Tensor
 
 USES_REFERENCE = True
 # Right variants in float32 stay below 7e-6 up to d_model = 512; the weakest known fault shows 4e-4.
 TOLERANCE = 5e-5
+HALF = 0.02
+CODE, STALE, LOST = "differs-from-reference", "stale-cache", "precision-lost"
 WEIGHTS_DIFFER = (
     "The attention weights differ already, so look before the weighted sum: projections, split, scale, softmax."
 )
@@ -18,7 +21,17 @@ WEIGHTS_AGREE = (
     "The attention weights are right, so look at the values (projection, split) "
     "and after the softmax (weighted sum, joining of the heads, output matrix)."
 )
-WORDS = {"B": "sample", "h": "head", "T": "token", "T_q": "query", "T_k": "key", "d_model": "feature", "n": "token"}
+WORDS = {
+    "B": "sample",
+    "h": "head",
+    "T": "token",
+    "T_q": "query",
+    "T_k": "key",
+    "d_model": "feature",
+    "n": "token",
+    "d_k": "feature",
+    "d_v": "feature",
+}
 
 
 def check(
@@ -28,34 +41,89 @@ def check(
     *,
     weights_differ: str = WEIGHTS_DIFFER,
     weights_agree: str = WEIGHTS_AGREE,
+    later: str = CODE,
+    calls: Sequence[int] | None = None,
+    tolerance: float = TOLERANCE,
 ) -> Finding | None:
     """Compares every result of every call: number, finite, shape, value, in that order.
 
-    Tensors have the shapes that ``about.returns`` names; values may differ by ``TOLERANCE``, absolute plus relative.
+    Tensors have the shapes that ``about.returns`` names; values may differ by the tolerance, absolute plus relative.
 
     Args:
         weights_differ: next step where the last result, the attention weights, is wrong already.
         weights_agree: next step where it is right and another result is wrong.
+        later: code of the finding where the first call of a case is right and a later one is not.
+        calls: numbers of the calls to compare; all of them if not given.
+        tolerance: how far values may differ.
     """
     for case, observation in seen.items():
-        for mine, reference in zip(observation.calls, expected[case].calls, strict=True):
-            findings = _call(mine, reference, about, about.dims[case])
+        for number, mine, reference in _pairs(observation, expected[case], calls):
+            findings = _call(mine, reference, about, about.dims_of(case, number), tolerance)
             if findings:
-                step = weights_differ if list(about.returns)[-1] in findings else weights_agree
                 first = next(iter(findings.values()))
+                if _halved(observation, mine, reference):
+                    first = replace(first, code=LOST, line=first_line(observation.tape, _is_half))
+                elif number:
+                    stale = _stale(observation, expected[case], number)
+                    message = _again(first.message, about, case, number)
+                    first = replace(first, code=STALE if stale else later, message=message)
+                step = weights_differ if list(about.returns)[-1] in findings else weights_agree
                 return first if first.next_step else replace(first, next_step=step)
     return None
 
 
-def _call(mine: Call, reference: Call, about: About, dims: Mapping[str, int]) -> dict[str, Finding]:
+def _pairs(mine: Observation, reference: Observation, calls: Sequence[int] | None) -> Iterator[tuple[int, Call, Call]]:
+    for number, (one, other) in enumerate(zip(mine.calls, reference.calls, strict=True)):
+        if calls is None or number in calls:
+            yield number, one, other
+
+
+def _again(message: str, about: About, case: str, number: int) -> str:
+    """The message of a later call, with the sizes that are others than in the first."""
+    now, before = about.dims_of(case, number), about.dims[case]
+    others = ", ".join(f"{name} = {size}" for name, size in now.items() if size != before[name])
+    where = " on the same module" if about.roles else ""
+    return f"In call {number + 1}{where}{f', now with {others}' if others else ''}: {message}"
+
+
+def _stale(mine: Observation, reference: Observation, number: int) -> bool:
+    """Whether a result of a later call is that of the first to the last bit though it should not be: then something was kept."""
+    pairs = (zip(one.calls[number].items, one.calls[0].items, strict=False) for one in (mine, reference))
+    return any(_equal(*got) and not _equal(*wanted) for got, wanted in zip(*pairs, strict=False))
+
+
+def _halved(observation: Observation, mine: Call, reference: Call) -> bool:
+    """Whether the tape shows half precision and the results are off by no more than that explains."""
+    if not any(_is_half(step) for step in observation.tape):
+        return False
+    return all(_near(got, wanted) for got, wanted in zip(mine.items, reference.items, strict=False))
+
+
+def _near(got: Tensor | Foreign, wanted: Tensor) -> bool:
+    if isinstance(got, Foreign) or tuple(got.shape) != tuple(wanted.shape):
+        return False
+    return bool(((got.double() - wanted).abs() <= HALF * (1 + wanted.abs())).all())
+
+
+def _is_half(step: Step) -> bool:
+    return step.value is not None and str(step.value.dtype) in ("torch.float16", "torch.bfloat16")
+
+
+def _equal(item: Tensor | Foreign, old: Tensor | Foreign) -> bool:
+    if isinstance(item, Foreign) or isinstance(old, Foreign) or tuple(item.shape) != tuple(old.shape):
+        return False
+    return bool((item == old).all())
+
+
+def _call(mine: Call, reference: Call, about: About, dims: Mapping[str, int], tolerance: float) -> dict[str, Finding]:
     """Result → what is wrong with it; empty where all agree."""
     if len(mine.items) != len(reference.items):
         back, wanted = f"{len(mine.items)} result{'' if len(mine.items) == 1 else 's'}", list(about.returns)
         finding = _different(f"{back} came back in this situation", " and ".join(wanted), back)
-        return {"": replace(finding, next_step="Return the same things from every path through forward.")}
+        return {"": replace(finding, next_step=f"Return the same things from every path through {about.called}.")}
     heads = f" (h = {dims['h']}; positions count from 0)" if "h" in dims else ""
     found = {
-        name: _item(name, axes, got, wanted, dims)
+        name: _item(name, axes, got, wanted, dims, tolerance=tolerance)
         for (name, axes), got, wanted in zip(about.returns.items(), mine.items, reference.items, strict=True)
     }
     return {
@@ -65,7 +133,9 @@ def _call(mine: Call, reference: Call, about: About, dims: Mapping[str, int]) ->
     }
 
 
-def _item(name: str, axes: str, got: Tensor | Foreign, wanted: Tensor, dims: Mapping[str, int]) -> Finding | None:
+def _item(
+    name: str, axes: str, got: Tensor | Foreign, wanted: Tensor, dims: Mapping[str, int], *, tolerance: float
+) -> Finding | None:
     if isinstance(got, Foreign):
         return _different(f"{name} is {got.what}, not a tensor", named(axes, dims), got.what)
     if not got.isfinite().all():
@@ -73,10 +143,10 @@ def _item(name: str, axes: str, got: Tensor | Foreign, wanted: Tensor, dims: Map
     if tuple(got.shape) != tuple(wanted.shape):
         return _different(f"{name} has another shape", named(axes, dims), plain(tuple(got.shape)))
     distance = (got.double() - wanted).abs()
-    if bool((distance <= TOLERANCE * (1 + wanted.abs())).all()):
+    if bool((distance <= tolerance * (1 + wanted.abs())).all()):
         return None
     flat = int(distance.flatten().argmax())
-    place = _place(flat, tuple(wanted.shape), axes)
+    place = _place(flat, tuple(wanted.shape), spelled(axes, dims))
     return _different(
         f"{name} differs from the reference by up to {float(distance.max()):.3g}, most at {place}",
         f"{float(wanted.flatten()[flat]):.5g}",
@@ -86,7 +156,7 @@ def _item(name: str, axes: str, got: Tensor | Foreign, wanted: Tensor, dims: Map
 
 
 def _different(message: str, expected: str, actual: str) -> Finding:
-    return Finding("differs-from-reference", f"{message}.", expected, actual)
+    return Finding(CODE, f"{message}.", expected, actual)
 
 
 def _place(flat: int, shape: tuple[int, ...], axes: str) -> str:

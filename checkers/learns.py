@@ -2,39 +2,109 @@
 
 from __future__ import annotations
 
-from checkers.base import About, Call, Finding, Seen
+from collections.abc import Iterator, Sequence
+
+from checkers._places import pieces
+from checkers._source import read
+from checkers._tape import ancestors
+from checkers.base import About, Call, Finding, Observation, Seen, Step, Tensor
+
+# What gives the same numbers without their history, what leaves torch, and what switches the history off.
+DETACHED = frozenset({"detach", "detach_", "data"})
+NUMPY = frozenset({"numpy", "__array__"})
+NUMBERS = frozenset({"item", "tolist"})
+SWITCH = "_set_grad_enabled"
+SWITCHES = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 
 
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
-    """Looks at cases with ``gradients``: d(sum of squares of the first result)/d(weight) for every role."""
+    """Looks at cases with ``gradients``: d(sum of squares of the first result)/d(weight) for every role, or d(input) of a function."""
     for observation in seen.values():
         for call in observation.calls:
-            finding = _reached(call, about)
-            if finding is not None:
-                return finding
+            asked = tuple(about.roles) or tuple(call.gradients)
+            missing = [name for name in asked if not _alive(call.gradients.get(name))]
+            if missing:
+                return _missing(observation, about, asked, missing)
+            wild = [name for name in asked if not _finite(call, name)]
+            if wild:
+                return _wild(wild)
     return None
 
 
-def _reached(call: Call, about: About) -> Finding | None:
-    missing = [role for role in about.roles if not _alive(call, role)]
-    if not missing:
-        return None
-    everything = len(missing) == len(about.roles)
-    what = "No gradient reaches any matrix" if everything else f"No gradient reaches {' and '.join(missing)}"
+def _missing(observation: Observation, about: About, asked: Sequence[str], missing: Sequence[str]) -> Finding:
+    everything = len(missing) == len(asked)
+    code, line = _cut(observation, missing) or (
+        ("gradient-cut", None) if everything else ("matrix-without-gradient", None)
+    )
+    if line is None and code == "gradient-cut":
+        line = read(about.source, about.entry).line_of(SWITCHES)
+    what = f"any of {', '.join(asked)}" if everything else " and ".join(missing)
     step = (
-        "Look for torch.no_grad, .detach(), .data, .item() or numpy on the way."
-        if everything
-        else f"Follow {missing[0]} through forward: is its result used in what you return?"
+        f"Follow {missing[0]} through {about.called}: is its result used in what you return?"
+        if code == "matrix-without-gradient"
+        else "Look for torch.no_grad, .detach(), .data, .item() or numpy on the way."
     )
     return Finding(
-        "gradient-cut" if everything else "matrix-without-gradient",
-        f"{what}, so training could never improve it.",
-        expected=f"a gradient for each of {', '.join(about.roles)}",
+        code,
+        f"No gradient reaches {what}, so training could never improve what comes that way.",
+        expected=f"a gradient for each of {', '.join(asked)}",
         actual=f"none for {', '.join(missing)}",
         next_step=step,
+        line=line,
     )
 
 
-def _alive(call: Call, role: str) -> bool:
-    gradient = call.gradients.get(role)
+def _wild(names: Sequence[str]) -> Finding:
+    return Finding(
+        "gradient-not-finite",
+        f"The gradient of {' and '.join(names)} contains NaN or infinity, so one training step would spoil the weights.",
+        expected="finite numbers",
+        actual="NaN or infinity",
+        next_step="Look for a root, a logarithm or a division at zero, or an infinity that is multiplied, on the way.",
+    )
+
+
+def _alive(gradient: Tensor | None) -> bool:
     return gradient is not None and bool((gradient != 0).any())
+
+
+def _finite(call: Call, name: str) -> bool:
+    gradient = call.gradients[name]
+    return gradient is None or bool(gradient.isfinite().all())
+
+
+def _cut(observation: Observation, missing: Sequence[str]) -> tuple[str, int | None] | None:
+    """Code and line of the step that cuts the way from what gets no gradient, or None where the tape shows none."""
+    tape = observation.tape
+    lost = {source for name in missing for source in _sources(observation, name)}
+    for number, code, line in _cuts(tape):
+        if lost & ancestors(tape, number):
+            return code, line
+    return None
+
+
+def _sources(observation: Observation, name: str) -> set[str]:
+    """How the tape calls what a role's weights, or an input, come from."""
+    return {name, *(f"parameter:{piece.parameter.name}" for piece in pieces(observation, name))}
+
+
+def _cuts(tape: Sequence[Step]) -> Iterator[tuple[int, str, int | None]]:
+    """Steps that may cut gradients off, the surest first; what is cut off to be looked at only, nothing builds on."""
+    steps = list(enumerate(tape))
+    used = {source for step in tape for source in step.takes if step.name not in NUMPY | NUMBERS}
+    yield from ((n, "gradient-cut", step.line) for n, step in steps if step.name in DETACHED and n in used)
+    inside = _switched_off(tape)
+    outside = {source for n, step in steps if n not in inside for source in step.takes}
+    yield from ((n, "gradient-cut", None) for n, _ in steps if n in inside & outside)
+    yield from ((n, "numpy-inside", step.line) for n, step in steps if step.name in NUMPY)
+    yield from ((n, "gradient-cut", step.line) for n, step in steps if step.name in NUMBERS)
+
+
+def _switched_off(tape: Sequence[Step]) -> set[int]:
+    """The steps between a switch and the next one, which puts things back."""
+    off, found = False, set[int]()
+    for number, step in enumerate(tape):
+        off ^= step.name == SWITCH
+        if off:
+            found.add(number)
+    return found

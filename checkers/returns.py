@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from checkers._shapes import named, plain, sizes, what
-from checkers.base import About, Call, Finding, Foreign, Seen, Tensor
+from checkers._shapes import named, plain, sizes, spelled, what
+from checkers._tape import first_line
+from checkers.base import About, Call, Finding, Foreign, Observation, Seen, Tensor
 
 DTYPE = "float32"  # of every input; numbers in another type lose or invent precision
+HALVES = frozenset({"float16", "bfloat16"})
+LOST, OTHER = TYPES = ("precision-lost", "wrong-dtype")
 
 
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
     """Container, number, order, type and shape of the results of every call."""
     for case, observation in seen.items():
-        for call in observation.calls:
-            finding = _container(call, about, about.dims[case]) or _items(call, about, about.dims[case])
+        for number, call in enumerate(observation.calls):
+            dims = about.dims_of(case, number)
+            finding = _container(call, about, dims) or _items(call, about, dims)
             if finding is not None:
-                return finding
+                return replace(finding, line=_other_type(observation)) if finding.code in TYPES else finding
     return None
 
 
@@ -26,16 +31,16 @@ def _container(call: Call, about: About, dims: Mapping[str, int]) -> Finding | N
     if call.container == "none":
         return Finding(
             "nothing-returned",
-            "forward ended without returning anything.",
+            f"{about.called} ended without returning anything.",
             expected=wanted,
             actual="None",
-            next_step="End forward with a return statement.",
+            next_step=f"End {about.called} with a return statement.",
         )
     plural = len(names) > 1
     if plural and call.container == "tensor":
         return Finding(
             "weights-not-returned",
-            f"forward returned a single tensor of shape {what(call.items[0])}.",
+            f"{about.called} returned a single tensor of shape {what(call.items[0])}.",
             expected=wanted,
             actual="one tensor",
             next_step=f"Return {' and '.join(names)} together, as a pair.",
@@ -45,8 +50,8 @@ def _container(call: Call, about: About, dims: Mapping[str, int]) -> Finding | N
             f"a {call.container} of {len(call.items)}" if call.container in ("tuple", "list") else what(call.items[0])
         )
         return Finding(
-            "wrong-container",
-            f"forward returned {holding}.",
+            "wrong-container" if plural or call.container != "tuple" else "tuple-instead-of-tensor",
+            f"{about.called} returned {holding}.",
             expected=wanted,
             actual=", ".join(what(item) for item in call.items[:4]),
             next_step=f"Return exactly {', '.join(names)}.",
@@ -86,7 +91,7 @@ def _item(name: str, axes: str, item: Tensor | Foreign, dims: Mapping[str, int])
         return _dtype(name, item)
     return Finding(
         f"{name}-shape",
-        f"{name} has shape {plain(shape)}{_reading(shape, wanted, axes)}.",
+        f"{name} has shape {plain(shape)}{_reading(shape, wanted, spelled(axes, dims))}.",
         expected=named(axes, dims),
         actual=plain(shape),
         next_step="Follow the shapes line by line from the input; the first one that surprises you is the place.",
@@ -98,11 +103,23 @@ def _dtype(name: str, item: Tensor) -> Finding | None:
     if dtype == DTYPE:
         return None
     return Finding(
-        "wrong-dtype",
+        LOST if dtype in HALVES else OTHER,
         f"{name} comes back as {dtype}, although inputs and weights are {DTYPE}.",
         expected=DTYPE,
         actual=dtype,
         next_step="Look for a conversion such as .half(), .double() or .to(…) on the way.",
+    )
+
+
+def _other_type(observation: Observation) -> int | None:
+    """The line of the first step that gives floating-point numbers of another type."""
+    return first_line(
+        observation.tape,
+        lambda step: (
+            step.value is not None
+            and (step.value.is_floating_point() or step.value.is_complex())
+            and str(step.value.dtype) != f"torch.{DTYPE}"
+        ),
     )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from checkers.base import About, Finding, Foreign, Seen, Tensor
 
-TOLERANCE = 1e-4
+# Right variants stay below 7e-6, with scores of several hundred too; weights rounded to four decimals are off by 1e-4.
+TOLERANCE = 5e-5
 
 
 def check(seen: Seen, expected: Seen, about: About, *, result: str) -> Finding | None:
-    """Rows are finite, not negative, and sum to one within 1e-4.
+    """Rows are finite, not negative, and sum to one within ``TOLERANCE``.
 
     Args:
         result: name of the result that holds the weights, shape (…, T_q, T_k).

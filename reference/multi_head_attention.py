@@ -37,16 +37,20 @@ class MultiHeadAttention(nn.Module):
         Returns:
             The output (B, T_q, d_model) and the attention weights (B, h, T_q, T_k).
         """
-        q = self._split(self.W_Q(Q))  # (B, h, T_q, d_k)
-        k = self._split(self.W_K(K))  # (B, h, T_k, d_k)
-        v = self._split(self.W_V(V))  # (B, h, T_k, d_k)
-        scores = q @ k.transpose(-2, -1) / math.sqrt(self.d_k)  # (B, h, T_q, T_k)
-        if mask is not None:
-            scores = scores.masked_fill(~mask, float("-inf"))  # (B, h, T_q, T_k)
-        attn_w = torch.softmax(scores, dim=-1)  # (B, h, T_q, T_k)
-        context = attn_w @ v  # (B, h, T_q, d_k)
+        q = self.W_Q(Q)  # (B, T_q, d_model)
+        k = self.W_K(K)  # (B, T_k, d_model)
+        v = self.W_V(V)  # (B, T_k, d_model)
+        q_heads = self._split(q)  # (B, h, T_q, d_k)
+        k_heads = self._split(k)  # (B, h, T_k, d_k)
+        v_heads = self._split(v)  # (B, h, T_k, d_k)
+        scores = q_heads @ k_heads.transpose(-2, -1)  # (B, h, T_q, T_k)
+        scaled = scores / math.sqrt(self.d_k)  # (B, h, T_q, T_k)
+        masked = scaled if mask is None else scaled.masked_fill(~mask, float("-inf"))  # (B, h, T_q, T_k)
+        attn_w = torch.softmax(masked, dim=-1)  # (B, h, T_q, T_k)
+        context = attn_w @ v_heads  # (B, h, T_q, d_k)
         merged = context.transpose(1, 2).flatten(2)  # (B, T_q, d_model)
-        return self.W_O(merged), attn_w
+        output = self.W_O(merged)  # (B, T_q, d_model)
+        return output, attn_w
 
     def _split(self, x):
         # First cut the width, then move the heads forward: every head keeps the whole sequence.

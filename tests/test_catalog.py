@@ -31,12 +31,19 @@ def test_milestones_are_the_contracts(catalog):
     """Tutors assign milestones by these ids, so they stay."""
     ids = [milestone.id for milestone in catalog[SLUG].milestones]
     assert ids == ["skeleton", "forward", "one-head", "split-order", "causal"]
+    first = [milestone.id for milestone in catalog["scaled-dot-product-attention"].milestones]
+    assert first == ["shapes", "softmax", "numbers", "general", "mask"]
+
+
+def test_the_function_comes_before_the_layer(catalog):
+    """Who builds the layer has built the function that every head is made of."""
+    assert [exercise.slug for exercise in catalog.exercises] == ["scaled-dot-product-attention", SLUG]
 
 
 @pytest.mark.parametrize(
     ("before", "after", "key", "allowed"),
     [
-        ("version = 1", "version = 1\ncolour = 2", "colour", "allowed: cases, entry, forbidden_calls, format"),
+        ("\n[entry]", "colour = 2\n\n[entry]", "colour", "allowed: cases, entry, forbidden_calls, format"),
         ('kind = "names"', 'kind = "nmes"', "kind", "allowed: completes, equals_reference"),
         ('kind = "names"', 'kind = "names"\nextra = 1', "extra", "allowed: cases, id, kind, needs, options, title"),
         (

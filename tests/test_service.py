@@ -9,12 +9,24 @@ import pytest
 from tests.store.samples import SLUG, verdict
 from tutor.catalog import Catalog
 from tutor.dispatch.inline import InlineDispatch
-from tutor.model import Entry, Exercise, Learner, Milestone, Refusal, Status, Submission, SubmissionState, Verdict
+from tutor.model import (
+    Diagnosis,
+    Entry,
+    Exercise,
+    Learner,
+    Milestone,
+    Refusal,
+    Status,
+    Submission,
+    SubmissionState,
+    Verdict,
+)
 from tutor.service import Tutor
 from tutor.store.memory import MemoryStore
 from tutor.worker import Worker
 
 LIMIT = 500
+WHY = Diagnosis(traps=("missing-scale",), how="Nothing divides the scores.", line=8, hints=("why?", "how", "so"))
 
 
 def exercise(slug: str) -> Exercise:
@@ -37,7 +49,8 @@ def exercise(slug: str) -> Exercise:
 def judge(submission: Submission) -> Verdict:
     if "good" in submission.source:
         return verdict({"skeleton": Status.PASSED})
-    return verdict({"skeleton": Status.FAILED}, Status.FAILED)
+    failed = verdict({"skeleton": Status.FAILED}, Status.FAILED)
+    return failed.model_copy(update={"diagnosis": WHY}) if "known" in submission.source else failed
 
 
 def give_up(submission: Submission, reason: str) -> Verdict:
@@ -167,6 +180,49 @@ def test_waiting_gives_the_verdict_or_the_state_so_far() -> None:
     done = desk.tutor.wait(desk.me, second.id, 5)
     assert done is not None
     assert done.state is SubmissionState.DONE
+
+
+def test_hints_are_taken_one_by_one_and_never_more_than_there_are(desk: Desk) -> None:
+    """Each request counts one hint up to the last, the submission tells how many, and its verdict stays as it was."""
+    number = desk.submit("known").id
+    before = desk.tutor.submission(desk.me, number)
+    assert before is not None
+    counts = []
+    for seen in (0, 1, 2, 3, 4, 99):
+        found = desk.tutor.take_hint(desk.me, number, seen)
+        assert found is not None
+        counts.append(found.hints_taken)
+    assert counts == [1, 2, 3, 3, 3, 3]
+    after = desk.tutor.latest(desk.me, SLUG)
+    assert after is not None
+    assert after.verdict is not None
+    assert after.verdict.diagnosis == WHY
+    assert after == before.model_copy(update={"hints_taken": 3})
+
+
+@pytest.mark.parametrize("stale", [0, -1, 2])
+def test_a_request_that_does_not_fit_what_was_taken_counts_nothing(desk: Desk, stale: int) -> None:
+    """A second click, or a page that shows another number than was taken, gets the submission as it stands."""
+    number = desk.submit("known").id
+    desk.tutor.take_hint(desk.me, number, 0)
+    found = desk.tutor.take_hint(desk.me, number, stale)
+    assert found is not None
+    assert found.hints_taken == 1
+
+
+def test_where_there_are_no_hints_none_is_taken(desk: Desk) -> None:
+    """Passed, failed for an unknown reason or not judged yet: nothing is counted; another's submission does not exist."""
+    asleep = Desk(asleep=True)
+    for one, source in ((desk, "good, though known"), (desk, "bad"), (asleep, "known")):
+        found = one.tutor.take_hint(one.me, one.submit(source).id, 0)
+        assert found is not None
+        assert found.hints_taken == 0
+    mine = desk.submit("known").id
+    assert desk.tutor.take_hint(desk.store.learner_named("Ada"), mine, 0) is None
+    assert desk.tutor.take_hint(desk.me, 999, 0) is None
+    kept = desk.tutor.submission(desk.me, mine)
+    assert kept is not None
+    assert kept.hints_taken == 0
 
 
 def test_the_state_of_the_checker_is_passed_on_and_close_closes(desk: Desk) -> None:

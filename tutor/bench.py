@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -18,9 +19,11 @@ from tutor.checking import Checker
 from tutor.errors import SandboxError
 from tutor.expected import Reference
 from tutor.judge import assess
-from tutor.model import Exercise
+from tutor.model import Exercise, Variant
 from tutor.observing import observe_here
 from tutor.planning import plan
+from tutor.proof import changed
+from tutor.stages import Stages
 
 WARM_UP = 10
 SLEEPER = "\n_forward = MultiHeadAttention.forward\n\ndef _slow(self, *args, **kwargs):\n    import time\n    time.sleep(0.4)\n    return _forward(self, *args, **kwargs)\n\nMultiHeadAttention.forward = _slow\n"
@@ -48,6 +51,9 @@ class Report(BaseModel):
     floor_ms: Times
     verdict_ms: Times
     verdict_to_floor: float
+    failing_ms: Times
+    failing_minus_passing_ms: float
+    unknown_fault_ms: Times
     verdicts_per_second: dict[int, float]
     waiting_worker_mib: float | None
     running_worker_mib: float | None
@@ -66,12 +72,15 @@ def measure(checker: Checker, exercise: Exercise, zygote_pid: int | None, *, wor
         runs: verdicts and floors, taken in turn so that noise meets both alike.
     """
     floor, source = _floor(exercise), exercise.reference.encode()
-    floors, verdicts = [], []
-    for number in range(runs + WARM_UP):
-        pair = _timed(floor), _timed(lambda: checker.check(exercise, source))
-        if number >= WARM_UP:
-            floors.append(pair[0])
-            verdicts.append(pair[1])
+    wrong, unknown = cycle(_wrong(exercise)), _unknown(exercise)
+    jobs = (
+        floor,
+        lambda: checker.check(exercise, source),
+        lambda: checker.check(exercise, next(wrong)),
+        lambda: checker.check(exercise, unknown),
+    )
+    rounds = [[_timed(job) for job in jobs] for _ in range(runs + WARM_UP)][WARM_UP:]
+    floors, verdicts, failing, unexplained = (list(column) for column in zip(*rounds, strict=True))
     floor_ms, verdict_ms = _times(floors), _times(verdicts)
     return Report(
         exercise=exercise.slug,
@@ -81,6 +90,9 @@ def measure(checker: Checker, exercise: Exercise, zygote_pid: int | None, *, wor
         floor_ms=floor_ms,
         verdict_ms=verdict_ms,
         verdict_to_floor=round(verdict_ms.median / floor_ms.median, 2),
+        failing_ms=_times(failing),
+        failing_minus_passing_ms=round(statistics.median(failing) - verdict_ms.median, 1),
+        unknown_fault_ms=_times(unexplained),
         verdicts_per_second={at_once: _rate(checker, exercise, at_once, runs) for at_once in range(1, workers + 1)},
         waiting_worker_mib=_workers_mib(zygote_pid),
         running_worker_mib=_running_mib(checker, exercise, zygote_pid),
@@ -100,6 +112,24 @@ def _floor(exercise: Exercise) -> Callable[[], object]:
         )
 
     return once
+
+
+def _wrong(exercise: Exercise) -> list[bytes]:
+    """The reference with a known fault, or with two of different kinds, in turn through the whole dictionary."""
+    variants = [variant for trap in exercise.traps for variant in trap.variants]
+    half = len(variants) // 2
+    sources = []
+    for number, (one, other) in enumerate(zip(variants, variants[half:] + variants[:half], strict=True)):
+        single = changed(exercise.reference, one)
+        apart = not one.replace.keys() & other.replace.keys()
+        sources.append(changed(single, other) if number % 3 == 0 and apart else single)
+    return [source.encode() for source in sources]
+
+
+def _unknown(exercise: Exercise) -> bytes:
+    """A fault that nobody has catalogued: the whole dictionary is searched in vain."""
+    stage = Stages(exercise, {}).names[0]
+    return changed(exercise.reference, Variant(replace={stage: "1.07 * {}"})).encode()
 
 
 def _timed(work: Callable[[], object]) -> float:

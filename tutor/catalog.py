@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 import checkers
 from tutor.errors import ContentError
-from tutor.model import Check, Exercise, Frozen
+from tutor.model import Check, Exercise, Frozen, Trap
 
 LOAD = "load"
 FORMAT = 1
@@ -90,10 +90,29 @@ def load_exercise(folder: Path, reference_folder: Path) -> Exercise:
         "statement": _text(folder / "statement.md", f"{folder.name}/statement.md"),
         "starter": _text(folder / "starter.py", f"{folder.name}/starter.py"),
         "reference": _text(reference, f"reference/{reference.name}"),
+        "traps": _traps(folder),
     }
     exercise = _validate(Exercise, data, file)
     _check_parts(exercise, folder.name, file)
     return exercise
+
+
+def _traps(folder: Path) -> tuple[Trap, ...]:
+    """The traps in the order of their file names, each file one trap."""
+    return tuple(_trap(path, f"{folder.name}/traps/{path.name}") for path in sorted((folder / "traps").glob("*.toml")))
+
+
+def _trap(path: Path, file: str) -> Trap:
+    trap = _validate(Trap, _toml(path, file), file)
+    if trap.id != path.stem:
+        raise ContentError(file, "id", f"“{trap.id}” must equal the file's name, “{path.stem}”.")
+    examples = tuple(
+        example.model_copy(update={"source": _text(path.parent / example.file, f"{path.parent.name}/{example.file}")})
+        if example.file
+        else example
+        for example in trap.examples
+    )
+    return trap.model_copy(update={"examples": examples})
 
 
 def _text(path: Path, shown: str) -> str:
@@ -130,7 +149,7 @@ def _allowed(model: type[BaseModel], location: tuple[int | str, ...]) -> str:
         if isinstance(part, str):
             annotation = model.model_fields[part].annotation
             model = next(inner for inner in (annotation, *get_args(annotation)) if _is_model(inner))
-    names = set(model.model_fields) - {"statement", "starter", "reference"}
+    names = set(model.model_fields) - {"statement", "starter", "reference", "traps"}
     return ", ".join(sorted(names | ({"format"} if model is Exercise else set())))
 
 

@@ -1,4 +1,4 @@
-"""``Checker.check``: the one thing workers, command line and page all use. Observe, then judge, then say where and when."""
+"""``Checker.check``: the one thing workers, command line and page all use. Observe, judge, diagnose, say where and when."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import time
 
 from tutor import __version__
 from tutor.catalog import Catalog
+from tutor.diagnose import Explained, with_places
 from tutor.expected import Reference
 from tutor.intake import decode
 from tutor.judge import assess, give_up, refuse
-from tutor.model import Assessment, Exercise, Refusal, Verdict, source_sha256
+from tutor.model import Assessment, Exercise, Refusal, Status, Verdict, source_sha256
 from tutor.observing import observations
 from tutor.planning import BODY_BYTES, plan
 from tutor.sandbox.pool import Pool
@@ -34,6 +35,9 @@ class Checker:
         self._catalog, self._pool, self.device = catalog, pool, device
         self._case_seconds, self._check_seconds, self._source_bytes = case_seconds, check_seconds, source_bytes
         self._references = {exercise.slug: Reference(exercise) for exercise in catalog.exercises}
+        self._diagnosers = {
+            exercise.slug: self._references[exercise.slug].diagnoser(exercise) for exercise in catalog.exercises
+        }
 
     @property
     def isolation(self) -> tuple[str, ...]:
@@ -56,11 +60,12 @@ class Checker:
         text = decode(source, self._source_bytes)
         drawn = secrets.randbits(62) if seed is None else seed
         if isinstance(text, Refusal):
-            assessment, printed = refuse(exercise, text), ""
+            assessment, explained, printed = refuse(exercise, text), Explained(None), ""
         else:
-            assessment, printed = self._run(exercise, text, drawn)
+            assessment, explained, printed = self._run(exercise, text, drawn)
         verdict = self._verdict(exercise.slug, exercise.version, source, assessment, file)
-        return verdict.model_copy(update={"seed": drawn, "printed": printed, "seconds": time.perf_counter() - started})
+        more = {"seed": drawn, "printed": printed, "diagnosis": explained.diagnosis}
+        return verdict.model_copy(update=more | {"seconds": time.perf_counter() - started})
 
     def broken(self, slug: str, version: int, source: bytes, reason: str, *, file: str = "") -> Verdict:
         """The verdict for a check that we could not finish, even if the exercise is gone: it counts against nobody."""
@@ -70,7 +75,7 @@ class Checker:
     def close(self) -> None:
         self._pool.close()
 
-    def _run(self, exercise: Exercise, text: str, seed: int) -> tuple[Assessment, str]:
+    def _run(self, exercise: Exercise, text: str, seed: int) -> tuple[Assessment, Explained, str]:
         planned = plan(exercise, seed)
         run = self._pool.run(
             planned.job(text),
@@ -82,7 +87,11 @@ class Checker:
         seen = observations(planned, run)
         # Only now, after the worker's bytes have arrived and it is dead, do the right answers come into being.
         expected = self._references[exercise.slug].observe(planned)
-        return assess(exercise, text, seen, expected), run.printed
+        assessment = assess(exercise, text, seen, expected)
+        if assessment.status is Status.PASSED:
+            return assessment, Explained(None), run.printed
+        explained = self._diagnosers[exercise.slug].explain(planned, text, seen, assessment)
+        return with_places(assessment, explained), explained, run.printed
 
     def _verdict(self, slug: str, version: int, source: bytes, assessment: Assessment, file: str) -> Verdict:
         return Verdict(

@@ -9,11 +9,13 @@ from typing import Any
 import torch
 
 from checkers.base import Call, Ending, Observation, Seen
+from tutor.diagnose import Diagnoser
 from tutor.errors import ContentError
 from tutor.model import Exercise
 from tutor.planning import Plan, Tensors
-from tutor.sandbox.inside.binding import load_weights, registered
 from tutor.sandbox.inside.observe import load_entry
+from tutor.sandbox.inside.places import by_contract
+from tutor.sandbox.inside.registry import registered
 
 
 class Reference:
@@ -36,6 +38,11 @@ class Reference:
         self._modules: dict[tuple[int, ...], torch.nn.Module] = {}
         self._lock = threading.Lock()
 
+    def diagnoser(self, exercise: Exercise) -> Diagnoser:
+        """What explains failures against this reference."""
+        scope = dict(self._entry.forward.__globals__ if self._is_class else self._entry.__globals__)
+        return Diagnoser(exercise, scope, self._entry if self._is_class else None)
+
     def observe(self, plan: Plan) -> Seen:
         """What the reference does with the same values, case by case, worked out when a case is first asked for."""
         return _Expected(plan, self._observe)
@@ -57,7 +64,7 @@ class Reference:
         module = self._modules.get(tuple(sizes))
         if module is None:
             module = self._modules[tuple(sizes)] = self._entry(*sizes).double().eval()
-        load_weights(registered(module), weights, {role: f"{role}.weight" for role in weights}, ())
+        by_contract(weights).load(registered(module), weights)
         return module
 
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 import ast
 import difflib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from checkers.base import Ending, Fault, Observation, Stage
-from tutor.meanings import RULES
+from tutor.meanings.axes import Axes
+from tutor.meanings.fitting import fit
+from tutor.meanings.names import unknown
+from tutor.meanings.products import product
+from tutor.meanings.reshaping import reshaped
+from tutor.meanings.rules import Meaning
+from tutor.meanings.source import NAME_CHARS, Source
+from tutor.meanings.tables import by_table
 
-QUOTE_CHARS = 300
-NAME_CHARS, CANDIDATES = 40, 300
 NOT_PYTHON = (
     (("!", "%"), "a notebook command", "Remove the line; torch is installed here already."),
     (
@@ -21,11 +27,7 @@ NOT_PYTHON = (
     ),
     ((">>>", "..."), "the prompt of a Python session", "Remove the prompt at the start of each line."),
 )
-# Names a file on attention may mean although it never spells them right.
-COMMON_NAMES = frozenset({
-    "torch", "math", "nn", "bias", "view", "reshape", "transpose", "permute", "contiguous", "softmax", "masked_fill",
-    "unflatten", "flatten", "matmul", "sqrt", "shape", "size",
-})  # fmt: skip
+LOADING = "while loading the file"
 NOT_TRIAL_CODE = frozenset(
     {"SyntaxError", "IndentationError", "TabError", "MissingEntry", "ImportError", "ModuleNotFoundError"}
 )
@@ -49,33 +51,55 @@ NESTED = Explanation(
 )
 
 
-def explain(observation: Observation, entry: str, source: str) -> Explanation:
+def explain(observation: Observation, entry: str, source: str, dims: Mapping[str, int] | None = None) -> Explanation:
     """What a case that did not return means.
 
     Args:
         observation: a case whose ending is not ``returned``.
         entry: the name the exercise asks for.
         source: the submission, for names close to a misspelled one and for lines that are no Python.
+        dims: the value of every named axis in the call that ended the case, to speak of shapes by name.
     """
+    text, fault = Source(source), observation.fault
+    place = _place(observation.stage, entry)
+    ended = _without_exception(observation, place)
+    if ended is not None or fault is None:
+        return ended or NESTED
+    if fault.type == "RecursionError" and observation.stage is Stage.LOAD and fault.line is None:
+        return NESTED
+    meaning = _missing_entry(fault, entry) or _notebook(fault, text) or _by_class(fault, entry, text)
+    if meaning is None:
+        message, next_step = _by_reading(fault, entry, text, dims) or _quoted(fault, place, entry)
+        meaning = Explanation(message, next_step)
+    if fault.line is None and meaning.line is None and observation.stage is not Stage.LOAD:
+        # Our own call failed at the door: the line to look at is the definition it did not fit.
+        method = "__init__" if observation.stage is Stage.CONSTRUCT else "forward"
+        meaning = replace(meaning, line=text.definition(entry, method))
+    trial = observation.stage is Stage.LOAD and fault.type not in NOT_TRIAL_CODE
+    return _while_loading(meaning, fault, text) if trial else meaning
+
+
+def _place(stage: Stage, entry: str) -> str:
+    """Where it happened; a function, whose name starts small, has no parts of its own."""
     where = {
-        Stage.LOAD: "while loading the file",
+        Stage.LOAD: LOADING,
         Stage.CONSTRUCT: "in __init__",
         Stage.BIND: "while the weights were put in",
     }
-    place = where.get(observation.stage, "in forward")
+    return where.get(stage, f"in {entry}" if entry[:1].islower() else "in forward")
+
+
+def _without_exception(observation: Observation, place: str) -> Explanation | None:
+    """Endings that are not an exception of the code: stopped, out of memory, gone."""
     fault = observation.fault
     if observation.ending is Ending.TIMED_OUT:
         return Explanation(
             f"The code was still running {place} after {observation.seconds:.1f} seconds and was stopped.",
             "Look for a loop that does not end; a right solution takes a few milliseconds.",
         )
-    if (
-        observation.ending is Ending.OUT_OF_MEMORY
-        and observation.stage is Stage.LOAD
-        and (fault is None or fault.line is None)
-    ):
-        return NESTED
     if observation.ending is Ending.OUT_OF_MEMORY:
+        if observation.stage is Stage.LOAD and (fault is None or fault.line is None):
+            return NESTED
         return Explanation(
             f"The code asked for more memory than a check may use {place}.",
             "Look for a tensor with a size that is far too large; the exercise needs a few kilobytes.",
@@ -86,26 +110,16 @@ def explain(observation: Observation, entry: str, source: str) -> Explanation:
             f"No result arrived: {how}, {place}.",
             "Look for a call that leaves Python, such as os._exit, or that tampers with the machinery around the exercise.",
         )
-    if fault.type == "RecursionError" and observation.stage is Stage.LOAD and fault.line is None:
-        return NESTED
-    meaning = (
-        _missing_entry(fault, entry)
-        or _notebook(fault, source)
-        or _by_class(fault, entry, source)
-        or _by_rule(fault, place, source, entry)
-    )
-    if fault.line is None and meaning.line is None and observation.stage is not Stage.LOAD:
-        # Our own call failed at the door: the line to look at is the definition it did not fit.
-        meaning = replace(meaning, line=_definition(entry, observation.stage, source))
-    trial = observation.stage is Stage.LOAD and fault.type not in NOT_TRIAL_CODE
-    return _while_loading(meaning, fault) if trial else meaning
+    return None
 
 
-def _while_loading(meaning: Explanation, fault: Fault) -> Explanation:
+def _while_loading(meaning: Explanation, fault: Fault, source: Source) -> Explanation:
     line = f"Line {fault.line}" if fault.line else "A line"
+    step = meaning.next_step
+    if not source.defines(fault.line):
+        step += ' Trial code is welcome as long as it runs; under if __name__ == "__main__": it is left out here.'
     return Explanation(
-        f"{line} runs while the file is loaded, before anything can be checked, and stops it. {meaning.message}",
-        f'{meaning.next_step} Trial code is welcome as long as it runs; under if __name__ == "__main__": it is left out here.',
+        f"{line} runs while the file is loaded, before anything can be checked, and stops it. {meaning.message}", step
     )
 
 
@@ -119,41 +133,28 @@ def _missing_entry(fault: Fault, entry: str) -> Explanation | None:
     names = {name.lower(): name for name in fault.message.split(", ")[:50] if len(name) <= NAME_CHARS}
     near = difflib.get_close_matches(entry.lower(), names, 1, 0.7)
     step = f"Define {entry} at the top level of the file."
+    if fault.message.isidentifier():
+        step = f"If {fault.message} is meant to be it, rename it to {entry}."
     if near:
         step = f"Rename {names[near[0]]} to {entry}; the name must match exactly."
     return Explanation(f"The file runs, but there is no {entry} in it. {found}", step)
 
 
-def _notebook(fault: Fault, source: str) -> Explanation | None:
-    lines = source.splitlines()
-    if fault.type != "SyntaxError" or fault.line is None or fault.line > len(lines):
+def _notebook(fault: Fault, source: Source) -> Explanation | None:
+    text = source.line(fault.line).strip()
+    if fault.type != "SyntaxError" or not text:
         return None
-    text = lines[fault.line - 1].strip()
     for marks, what, step in NOT_PYTHON:
         if text.startswith(marks):
             return Explanation(f"Line {fault.line} is {what} (“{text[:60]}”), not Python.", step)
     return None
 
 
-def _entry_class(entry: str, source: str) -> ast.ClassDef | None:
-    return next((node for node in _tree(source).body if isinstance(node, ast.ClassDef) and node.name == entry), None)
-
-
-def _definition(entry: str, stage: Stage, source: str) -> int | None:
-    """The line of the method that is called at this stage, or of the class where there is none."""
-    found = _entry_class(entry, source)
-    name = "__init__" if stage is Stage.CONSTRUCT else "forward"
-    methods = (
-        node.lineno for node in (found.body if found else ()) if isinstance(node, ast.FunctionDef) and node.name == name
-    )
-    return next(methods, found.lineno if found else None)
-
-
-def _by_class(fault: Fault, entry: str, source: str) -> Explanation | None:
+def _by_class(fault: Fault, entry: str, source: Source) -> Explanation | None:
     """Faults in how the class is written show up as odd errors elsewhere; its source tells."""
     if fault.type not in ("AttributeError", "TypeError") and "'self'" not in fault.message:
         return None
-    found = _entry_class(entry, source)
+    found = source.entry_class(entry)
     methods = [node for node in found.body if isinstance(node, ast.FunctionDef)] if found else []
     for method in methods:
         first = next((argument.arg for argument in (*method.args.posonlyargs, *method.args.args)), "")
@@ -173,59 +174,22 @@ def _by_class(fault: Fault, entry: str, source: str) -> Explanation | None:
     return None
 
 
-def _tree(source: str) -> ast.Module:
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module(body=[], type_ignores=[])
+def _by_reading(fault: Fault, entry: str, source: Source, dims: Mapping[str, int] | None) -> Meaning | None:
+    """What names and shapes tell, and else the tables."""
+    axes = Axes(dims or {})
+    shapes = product(fault, axes, source) or fit(fault, axes, source) or reshaped(fault, axes, source)
+    meaning = unknown(fault, entry, source, axes.dims) or shapes or by_table(fault, entry, source, axes)
+    if meaning and fault.type == "RuntimeError" and re.search(r"\.T\b", source.statement(fault.line)):
+        return meaning._replace(
+            next_step="On this line .T reverses all axes; transpose(-2, -1) exchanges the last two."
+        )
+    return meaning
 
 
-def _by_rule(fault: Fault, place: str, source: str, entry: str) -> Explanation:
-    text = f"{fault.type}{_subject(fault, entry)}: {fault.message}"
-    for pattern, message, step in RULES:
-        found = re.match(pattern, text, re.DOTALL)
-        if found:
-            caught = [(group or "")[:QUOTE_CHARS].rstrip(".?") for group in found.groups()]
-            groups = [fault.message[:QUOTE_CHARS], *caught]
-            parts = {"near": _near(caught[-1] if caught else "", source), "colon": ": " if caught and caught[0] else ""}
-            return Explanation(
-                _fill(message, groups, parts), _fill(step, groups, parts) + _reversed_axes(fault, source)
-            )
-    quoted = f"{fault.type}: {fault.message}"[:QUOTE_CHARS] if fault.message else fault.type
+def _quoted(fault: Fault, place: str, entry: str) -> Meaning:
+    quoted = f"{fault.type}: {fault.message}"[:300] if fault.message else fault.type
+    if place == LOADING:
+        return Meaning(f"It ends in {quoted.rstrip('.')}.", "Run the file by itself to see it happen.")
     at = f"on line {fault.line} " if fault.line else ""
-    return Explanation(
-        f"The code stopped {at}{place}: {quoted.rstrip('.')}.",
-        "Run the class on a small random tensor to see it happen.",
-    )
-
-
-def _reversed_axes(fault: Fault, source: str) -> str:
-    lines = source.splitlines()
-    if fault.type != "RuntimeError" or fault.line is None or fault.line > len(lines):
-        return ""
-    found = re.search(r"\.T\b", lines[fault.line - 1])
-    return " On this line .T reverses all axes; transpose(-2, -1) exchanges the last two." if found else ""
-
-
-def _subject(fault: Fault, entry: str) -> str:
-    if fault.type == "TypeError" and fault.line is None:
-        return "@call"
-    return "@self" if fault.type == "AttributeError" and fault.message.startswith(f"'{entry}' object") else ""
-
-
-def _fill(template: str, groups: list[str], parts: dict[str, str]) -> str:
-    # Not str.format: what was caught is student text and may itself contain braces.
-    return re.sub(r"\{(\w+)\}", lambda m: groups[int(m[1])] if m[1].isdigit() else parts[m[1]], template)
-
-
-def _near(name: str, source: str) -> str:
-    """A name of the file that is spelled much like this one; bounded, since both are the student's to choose."""
-    if not 0 < len(name) <= NAME_CHARS:
-        return ""
-    tree = _tree(source)
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | COMMON_NAMES
-    alike = sorted(other for other in names - {name} if abs(len(other) - len(name)) <= 2)[:CANDIDATES]
-    lowered = {other.lower(): other for other in alike}
-    close = difflib.get_close_matches(name.lower(), lowered, 1, 0.75)
-    return f" (did you mean {lowered[close[0]]}?)" if close else ""
+    what = f"Call {entry} on small random tensors" if entry[:1].islower() else "Run the class on a small random tensor"
+    return Meaning(f"The code stopped {at}{place}: {quoted.rstrip('.')}.", f"{what} to see it happen.")

@@ -2,12 +2,14 @@
 
 ``Diagnosis.hints`` is flat: three rungs for each trap, in the order of ``Diagnosis.traps``. They lead from a question over the
 concept and the line to the corrected expression, and the ladder goes trap by trap: a trap is finished before the next begins.
-Text between backticks is code; three backticks in a row fence a block of it.
+A last rung that is Python as it stands is code as a whole. Elsewhere code stands between backticks, or fenced by three in a row.
 """
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
+from inspect import cleandoc
 
 from tutor.model import Diagnosis, Status, Verdict
 
@@ -23,6 +25,18 @@ class Rung:
     of: int
     trap: int
     traps: int
+
+    @property
+    def code(self) -> str:
+        """The rung as code where it is nothing else, else empty."""
+        text = cleandoc(self.text)
+        if self.number < self.of or text.isalnum():
+            return ""
+        try:
+            ast.parse(text)
+        except (SyntaxError, ValueError):
+            return ""
+        return text
 
 
 def height(verdict: Verdict | None) -> int:

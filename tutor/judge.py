@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from checkers import load_kind
 from checkers.base import About, Ending, Finding, Observation, Seen, Stage
-from tutor.explain import NOT_YOURS, explain
+from tutor.explain import NOT_YOURS, Explanation, explain
 from tutor.model import (
     Assessment,
     Check,
@@ -35,7 +35,7 @@ def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Asses
         expected: case name → what the reference did.
     """
     titles = {f"{m.id}/{check.id}": check.title for m in exercise.milestones for check in m.checks}
-    judgement = _Judgement(facts(exercise, source), source, seen, expected, titles)
+    judgement = _Judgement(facts(exercise, source), seen, expected, titles)
     milestones = tuple(judgement.milestone(milestone) for milestone in exercise.milestones)
     passed = all(milestone.status is Status.PASSED for milestone in milestones)
     stopped = judgement.stopped[0] if judgement.stopped else None
@@ -43,7 +43,7 @@ def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Asses
         status=Status.PASSED if passed else Status.FAILED,
         ending=stopped.ending if stopped else Ending.RETURNED,
         milestones=milestones,
-        error=_error(stopped, exercise.entry.name, source) if stopped else None,
+        error=_error(stopped, judgement.about) if stopped else None,
     )
 
 
@@ -109,7 +109,6 @@ class _Judgement:
     """One walk along the check graph. What is below ``titles`` fills up as it goes."""
 
     about: About
-    source: str
     seen: Seen
     expected: Seen
     titles: Mapping[str, str]
@@ -154,7 +153,7 @@ class _Judgement:
 
     def _stopped(self, check: Check, ended: Observation) -> CheckOutcome:
         self.stopped.append(ended)
-        return _failed(check, _stop(ended, self.about.entry, self.source))
+        return _failed(check, _stop(ended, self.about))
 
     def _never_reached(self, check: Check) -> CheckOutcome:
         """A case that was never reached lies behind one that ended the run; whichever check meets that first carries it."""
@@ -182,13 +181,18 @@ def _failed(check: Check | CheckOutcome, finding: Finding) -> CheckOutcome:
     )
 
 
-def _stop(observation: Observation, entry: str, source: str) -> Finding:
-    meaning = explain(observation, entry, source)
-    fault = observation.fault
+def _explained(observation: Observation, about: About) -> Explanation:
+    # The call that ended the case is the one after those that returned; loading the file has no sizes.
+    dims = about.dims_of(observation.case, len(observation.calls)) if observation.case in about.dims else {}
+    return explain(observation, about.entry, about.source, dims)
+
+
+def _stop(observation: Observation, about: About) -> Finding:
+    meaning, fault = _explained(observation, about), observation.fault
     return Finding(
         code=observation.ending.value,
         message=meaning.message,
-        expected=f"the file runs and defines {entry}"
+        expected=f"the file runs and defines {about.entry}"
         if observation.stage is Stage.LOAD
         else "the code runs to its end",
         actual=_seen(observation),
@@ -206,9 +210,8 @@ def _seen(observation: Observation) -> str:
     return "out of memory" if observation.ending is Ending.OUT_OF_MEMORY else "the process ended"
 
 
-def _error(observation: Observation, entry: str, source: str) -> ErrorReport:
-    fault = observation.fault
-    meaning = explain(observation, entry, source)
+def _error(observation: Observation, about: About) -> ErrorReport:
+    meaning, fault = _explained(observation, about), observation.fault
     return ErrorReport(
         type=fault.type if fault else observation.ending.value,
         message=fault.message if fault else meaning.message,

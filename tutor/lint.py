@@ -1,4 +1,4 @@
-"""Content proves itself: every recipe can be drawn, the reference passes, the starter does not."""
+"""Content proves itself: every recipe can be drawn, the reference passes, the starter does not, every trap fails and is known."""
 
 from __future__ import annotations
 
@@ -12,19 +12,24 @@ from tutor.judge import assess
 from tutor.model import Assessment, Case, Exercise, Status
 from tutor.observing import observe_here
 from tutor.planning import plan
+from tutor.proof import Matrix, complaints, prove
 
 SEEDS = (1, 2, 3)
 
 
-def lint(folder: Path, reference_folder: Path) -> list[ContentError]:
-    """Every complaint about one exercise folder; empty when it is in order."""
+def lint(folder: Path, reference_folder: Path) -> tuple[list[ContentError], Matrix | None]:
+    """Every complaint about one exercise folder, none when it is in order; and its kill matrix, where it came so far."""
     try:
         exercise = load_exercise(folder, reference_folder)
         _drawable(exercise)
         reference = Reference(exercise)
+        found = [*_reference_passes(exercise, reference), *_starter_fails(exercise, reference)]
+        if found:
+            return found, None
+        matrix = prove(exercise, reference)
     except ContentError as error:
-        return [error]
-    return [*_reference_passes(exercise, reference), *_starter_fails(exercise, reference)]
+        return [error], None
+    return complaints(exercise, matrix), matrix
 
 
 def lint_curriculum(folder: Path) -> list[ContentError]:

@@ -17,8 +17,9 @@ from checkers.base import Call, Ending, Fault, Finding, Foreign, Observation, Pa
 
 __all__ = [
     "Again", "Assessment", "Call", "Case", "Check", "CheckOutcome", "Diagnosis", "Draft", "Ending", "Entry", "ErrorReport",
-    "Exercise", "Fault", "Finding", "Foreign", "Learner", "Milestone", "MilestoneOutcome", "Observation", "Parameter",
-    "Refusal", "Role", "Stage", "Status", "Step", "Submission", "SubmissionState", "Verdict", "source_sha256",
+    "Example", "Exercise", "Fault", "Finding", "Foreign", "Learner", "Milestone", "MilestoneOutcome", "Observation", "Parameter",
+    "Refusal", "Role", "Stage", "Status", "Step", "Submission", "SubmissionState", "Symptom", "Trap", "Variant", "Verdict",
+    "source_sha256",
 ]  # fmt: skip
 
 
@@ -106,6 +107,67 @@ class Milestone(Frozen):
     checks: tuple[Check, ...]
 
 
+class Variant(Frozen):
+    """One form of a fault in the numbers: stages of the reference with another expression.
+
+    In an expression ``{}`` stands for the present one, so that faults can meet in one stage. ``says`` overrides the trap's sentence.
+    """
+
+    replace: Mapping[str, str]
+    says: str = ""
+
+
+class Symptom(Frozen):
+    """How a fault that never reaches the numbers shows; every part that is given must hold.
+
+    ``code`` is that of a failed check's finding, ``check`` its "milestone/check", ``text`` a pattern found in its words, ``without`` one for a
+    code that no failed check has. ``error`` is a pattern found in "Type: message" of an exception, ``operation`` one for the torch operation
+    that raised, ``operands`` the last axes of what it was given, in order, ``raised`` a pattern found in the submission up to and with the line that raised.
+    ``step`` is a pattern for an operation that was carried out and the type of its result ("round float32"). ``source`` is found in the submission
+    without its comments and texts, ``absent`` is not. ``near`` says that all numbers are at most so far from the right ones. ``line`` is no condition but a pattern for the
+    line to change, where that is another one than the check's; its group ``here`` says where on the match.
+    """
+
+    code: str = ""
+    check: str = ""
+    text: str = ""
+    without: str = ""
+    error: str = ""
+    operation: str = ""
+    operands: tuple[str, ...] = ()
+    raised: str = ""
+    step: str = ""
+    source: str = ""
+    absent: str = ""
+    near: float | None = None
+    line: str = ""
+
+
+class Example(Frozen):
+    """A program with the fault, for the proof: passages of the reference exchanged, or a whole file beside the trap."""
+
+    edits: tuple[tuple[str, str], ...] = ()
+    file: str = ""
+    source: str = ""
+
+
+class Trap(Frozen):
+    """A known fault: what it is, how it is recognised, and a ladder of hints.
+
+    ``line`` is a pattern for the line to change, searched in the submission without comments, where a symptom knows none. ``same_as`` names traps that
+    no observation can tell from this one.
+    """
+
+    id: str
+    says: str
+    hints: tuple[str, str, str]
+    variants: tuple[Variant, ...] = ()
+    symptoms: tuple[Symptom, ...] = ()
+    examples: tuple[Example, ...] = ()
+    line: str = ""
+    same_as: tuple[str, ...] = ()
+
+
 class Exercise(Frozen):
     """One exercise, loaded from its folder."""
 
@@ -119,6 +181,7 @@ class Exercise(Frozen):
     cases: tuple[Case, ...]
     milestones: tuple[Milestone, ...]
     forbidden_calls: tuple[str, ...] = ()
+    traps: tuple[Trap, ...] = ()
     statement: str
     starter: str
     reference: str

@@ -64,6 +64,7 @@ class _Planner:
             "name": case.name,
             "construct": [case.dims[name] for name in entry.constructor],
             "construct_only": case.construct_only,
+            "shapes": {role.name: list(sizes(role.shape, case.dims)) for role in self._exercise.roles},
             "weights": {role.name: self._weight(role, case) for role in self._exercise.roles} if called else {},
             "calls": self._calls(case) if called else [],
             "record": case.record,

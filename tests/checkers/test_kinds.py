@@ -171,19 +171,76 @@ def test_nan_is_leakage():
     assert _find("no_leakage", _twice(torch.zeros(2, 3, 6), second), result="output", axis=1, before=2) is not None
 
 
+def _layers(**shapes):
+    return tuple(Parameter(name.replace("__", "."), shape) for name, shape in shapes.items())
+
+
 @pytest.mark.parametrize(
     ("parameters", "bound", "code"),
     [
         (PARAMETERS[:1], {"W_Q": "W_Q.weight", "W_O": None}, "matrix-missing"),
+        (PARAMETERS[:1], {"W_Q": "W_Q.weight", "W_O": "made.up"}, "matrix-missing"),
         ((), {"W_Q": None, "W_O": None}, "matrix-missing"),
         ((PARAMETERS[0], Parameter("W_O.weight", (6, 6), same_as="W_Q.weight")), BOUND, "one-layer-many-names"),
         ((PARAMETERS[0], Parameter("W_O.weight", (6, 3))), BOUND, "matrix-shape"),
+        ((PARAMETERS[0], Parameter("W_O.weight", (0,))), BOUND, "matrix-shape"),
         ((PARAMETERS[0], Parameter("W_O.weight", (6, 6), trainable=False)), BOUND, "frozen-weights"),
+        (_layers(a=(6, 6), b=(6, 6), c=(6, 6)), {"W_Q": "a + b", "W_O": "c"}, "matrix-shape"),
+        ((*_layers(a=(3, 6)), Parameter("b", (3, 6), trainable=False), *PARAMETERS), BOUND | {"W_Q": "a + b"}, "frozen-weights"),
+        (_layers(qo=(12, 6)), {"W_Q": "qo[0:6]", "W_O": "qo[0:6]"}, "one-layer-many-names"),
+    ],
+)  # fmt: skip
+def test_matrices(parameters, bound, code):
+    """Missing, shared, misshapen and frozen matrices are told apart, also where a role is cut up or fused."""
+    found = _find("matrices", _seen(parameters=parameters, bound=bound))
+    assert found.code == code
+    assert all((found.message, found.expected, found.actual, found.next_step))
+    if bound is BOUND:
+        assert _find("names", _seen(parameters=parameters, bound=bound)) is None
+
+
+@pytest.mark.parametrize(
+    ("hidden", "code", "words"),
+    [
+        (("layers[0].weight", "layers[1].weight"), "layers-in-plain-list", "layers[0].weight, layers[1].weight"),
+        (("W_O",), "matrix-missing", "W_O is a plain tensor"),
+        ((), "matrix-missing", "W_Q.weight (6, 6)"),
     ],
 )
-def test_matrices(parameters, bound, code):
-    """Missing, shared, misshapen and frozen matrices are told apart."""
-    assert _find("matrices", _seen(parameters=parameters, bound=bound)).code == code
+def test_matrices_that_are_hidden(hidden, code, words):
+    """A plain list is named only where layers were seen in one."""
+    seen = _seen(parameters=PARAMETERS[:1], bound=BOUND | {"W_O": None}, hidden=hidden)
+    found = _find("matrices", seen)
+    assert found.code == code
+    assert words in found.message
+
+
+DIFFERING = [
+    (_layers(query__weight=(6, 6), W_O__weight=(6, 6)), {"W_Q": "query.weight"}, "under the names"),
+    (_layers(qo__weight=(12, 6)), {"W_Q": "qo.weight[0:6]", "W_O": "qo.weight[6:12]"}, "W_Q and W_O share one weight, qo.weight (12, 6). Its rows"),
+    (_layers(oq=(12, 6)), {"W_Q": "oq[6:12]", "W_O": "oq[0:6]"}, "Its rows were read as W_O and W_Q, in this order"),
+    (_layers(qo=(6, 12)), {"W_Q": "qo[:, 0:6].T", "W_O": "qo[:, 6:12].T"}, "Its columns were read as W_Q and W_O"),
+    (_layers(qo=(2, 6, 6)), {"W_Q": "qo[0].T", "W_O": "qo[1].T"}, "Its parts were read"),
+    (_layers(q__0__weight=(3, 6), q__1__weight=(3, 6), W_O__weight=(6, 6)), {"W_Q": "q.0.weight + q.1.weight"}, "W_Q is cut into one piece per head"),
+    (_layers(W_Q=(2, 6, 3), W_O=(2, 3, 6)), {"W_Q": "W_Q", "W_O": "W_O.T"}, "W_Q and W_O are cut into one piece per head"),
+    (_layers(W_Q=(6, 6), W_O__weight=(6, 6)), {"W_Q": "W_Q.T"}, "W_Q is a bare nn.Parameter"),
+    (_layers(W_Q=(6, 6), W_O=(6, 6)), {"W_Q": "W_Q", "W_O": "W_O"}, "W_Q and W_O are bare nn.Parameters"),
+    (_layers(W_Q__weight=(6, 6, 1), W_O__weight=(6, 6)), {"W_Q": "W_Q.weight[:, :, 0]"}, "W_Q does not keep"),
+    (_layers(W_Q__weight=(6, 6), W_O__weight=(6, 6)), {"W_Q": "W_Q.weight.T"}, "W_Q does not keep"),
+    (_layers(W_Q__weight=(3, 2, 6), W_O__weight=(6, 6)), {}, "W_Q is cut into one piece per head"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("parameters", "bound", "words"), DIFFERING)
+def test_layers_that_differ_cost_the_names_only(parameters, bound, words):
+    """Whatever way the matrices are kept, the other checks on layers are content as long as all numbers are there."""
+    seen = _seen(parameters=parameters, bound=BOUND | bound)
+    found = _find("names", seen)
+    assert found.code == "contract-layers-differ"
+    assert words in found.message
+    assert all((found.expected, found.actual, found.next_step))
+    assert _find("matrices", seen) is None
+    assert _find("no_bias", seen) is None
 
 
 def test_matrices_and_names_are_content_with_the_contract():
@@ -194,10 +251,29 @@ def test_matrices_and_names_are_content_with_the_contract():
 
 
 def test_names_and_bias():
-    """Another name and a bias are each named."""
-    found = _find("names", _seen(bound={"W_Q": "query.weight", "W_O": "W_O.weight"}))
+    """Another name and a bias are each named; a layer that is renamed only is mentioned beside a cut one."""
+    renamed = _layers(query__weight=(6, 6), W_O__weight=(6, 6))
+    found = _find("names", _seen(parameters=renamed, bound={"W_Q": "query.weight", "W_O": "W_O.weight"}))
     assert found.actual == "self.query"
+    both = _find(
+        "names", _seen(parameters=_layers(query__weight=(6, 6), o=(6, 6)), bound={"W_Q": "query.weight", "W_O": "o"})
+    )
+    assert both.actual == "o (6, 6)"
+    assert "call query W_Q" in both.next_step
     assert "W_Q.bias" in _find("no_bias", _seen(unclaimed=("W_Q.bias", "norm.weight"))).actual
+
+
+def test_biases_of_cut_and_bare_layers():
+    """The bias of a head's layer, of a fused layer, and a bare one are biases; a norm's is not."""
+    heads = _layers(q__0__weight=(3, 6), q__1__weight=(3, 6), b_o=(6,), norm__bias=(6,), W_O__weight=(6, 6))
+    seen = _seen(
+        parameters=heads,
+        bound=BOUND | {"W_Q": "q.0.weight + q.1.weight"},
+        unclaimed=("q.0.bias", "b_o", "norm.bias", "norm.weight"),
+    )
+    assert _find("no_bias", seen).actual == "q.0.bias, b_o"
+    bare = _find("no_bias", _seen(parameters=(*PARAMETERS, *_layers(b_o=(6,))), unclaimed=("b_o",)))
+    assert bare.next_step.startswith("Leave them out")
 
 
 @pytest.mark.parametrize(("extra", "code"), [((), None), ((Parameter("x", (1,)),), "parameter-count")])

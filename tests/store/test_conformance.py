@@ -162,3 +162,34 @@ def test_a_broken_verdict_is_shown_but_never_counts(store: AnyStore) -> None:
     assert latest.verdict is not None
     assert (latest.state, latest.verdict.status) == (SubmissionState.DONE, Status.BROKEN)
     assert store.best_statuses(me) == {SLUG: {"skeleton": Status.FAILED}}
+
+
+def test_hints_are_counted_one_by_one(store: AnyStore) -> None:
+    """A hint is counted if as many were taken as the page showed; otherwise nothing changes, and no other row ever does."""
+    first, second = queue_one(store), queue_one(store)
+    counted = [store.take_hint(first, seen) for seen in (0, 0, 2, 1, 1, -1)]
+    assert counted == [True, False, False, True, False, False]
+    assert not store.take_hint(second + 1, 0)
+    assert [found and found.hints_taken for found in map(store.submission, (first, second))] == [2, 0]
+
+
+def test_hints_stay_counted_whatever_becomes_of_the_submission(store: AnyStore) -> None:
+    """The count is there after the verdict, and reading the latest submission gives it, too."""
+    number = queue_one(store)
+    assert store.take_hint(number, 0)
+    store.claim(number, "a", 60)
+    store.finish(number, "a", verdict({"skeleton": Status.FAILED}, Status.FAILED))
+    assert store.take_hint(number, 1)
+    latest = store.latest_submission(store.local_learner().id, SLUG)
+    assert latest is not None
+    assert (latest.hints_taken, latest.verdict) == (2, verdict({"skeleton": Status.FAILED}, Status.FAILED))
+
+
+def test_of_many_clicks_at_once_one_counts(store: AnyStore) -> None:
+    """Eight threads take the same hint; one is told that it did, and one is counted."""
+    number = queue_one(store)
+    with ThreadPoolExecutor(8) as pool:
+        counted = list(pool.map(lambda _: store.take_hint(number, 0), range(8)))
+    found = store.submission(number)
+    assert found is not None
+    assert (counted.count(True), found.hints_taken) == (1, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, event, inspect
 
@@ -80,6 +82,44 @@ def test_the_migrations_can_be_undone_and_done_again(file: Path) -> None:
     store = open_store(url(file))
     assert store.local_learner().id == 1
     store.close()
+
+
+def test_a_database_of_the_version_before_keeps_its_rows(file: Path) -> None:
+    """Taking back the newest revision and opening again keeps every attempt with its verdict; only the count of hints begins anew."""
+    store = open_store(url(file))
+    me = store.local_learner().id
+    number = store.add_submission(me, SLUG, 1, "x").id
+    store.claim(number, "a", 60)
+    store.finish(number, "a", verdict())
+    store.take_hint(number, 0)
+    store.close()
+    engine = connect(url(file))
+    with engine.begin() as connection:
+        command.downgrade(migrate.alembic_config(connection), "0001")
+        assert "hints_taken" not in [column["name"] for column in inspect(connection).get_columns("submissions")]
+        connection.exec_driver_sql(
+            "INSERT INTO submissions (learner_id, slug, exercise_version, source, state, submitted_at, tries) "
+            "SELECT learner_id, slug, exercise_version, 'older', 'queued', submitted_at, 0 FROM submissions"
+        )
+    engine.dispose()
+    again = open_store(url(file))
+    kept, older = again.submission(number), again.latest_submission(me, SLUG)
+    assert kept is not None
+    assert older is not None
+    assert (kept.verdict, kept.hints_taken, older.source, older.hints_taken) == (verdict(), 0, "older", 0)
+    assert again.best_statuses(me) == {SLUG: {"skeleton": Status.PASSED}}
+    again.close()
+
+
+def test_the_newest_migration_speaks_postgresql_too() -> None:
+    """What the newest revision sends to PostgreSQL is one ALTER TABLE that fills the rows that are there."""
+    written = io.StringIO()
+    context = MigrationContext.configure(dialect_name="postgresql", opts={"as_sql": True, "output_buffer": written})
+    script = ScriptDirectory(str(migrate.MIGRATIONS)).get_revision(migrate.HEAD)
+    with Operations.context(context):
+        script.module.upgrade()
+    sent = " ".join(written.getvalue().split())
+    assert sent == "ALTER TABLE submissions ADD COLUMN hints_taken INTEGER DEFAULT '0' NOT NULL;"
 
 
 def test_a_migration_that_is_cut_short_leaves_nothing_behind(file: Path) -> None:
@@ -170,13 +210,14 @@ def test_what_is_sent_on_every_run_is_read_by_index(file: Path) -> None:
         store.latest_submission(me, SLUG)
         store.submissions_ahead(number)
         store.best_statuses(me)
+        store.take_hint(number, 0)
         store.waiting()
         store.claim(number, "a", 60)
         store.renew(number, "a", 60)
         store.finish(number, "a", verdict())
     store.close()
     queries = [one for one in sent if one[0].startswith(("SELECT", "UPDATE"))]
-    assert len(queries) == 10
+    assert len(queries) == 11
     with sqlite3.connect(file) as connection:
         for statement, parameters in queries:
             plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)]

@@ -1,7 +1,7 @@
 """A ``Tutor`` with a real service and an in-memory store, but an engine that answers by looking at the text.
 
 What a text gets is decided by a word in it: ``broken``, ``slow``, ``raises``, ``endless``, ``misnamed``, ``view(B, h, T``,
-``passes``; anything else fails at the first milestone. Code that stops, and a check that breaks, are judged by the real judge.
+``passes``, ``unscaled`` and ``exchanged`` (a diagnosis with hints each, or of both); anything else fails at the first milestone. Code that stops, and a check that breaks, are judged by the real judge.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from tutor.model import (
     Case,
     Check,
     CheckOutcome,
+    Diagnosis,
     Ending,
     Entry,
     Exercise,
@@ -107,6 +108,36 @@ def exercise(slug: str = "multi-head-attention", title: str = "Multi-head attent
     )  # fmt: skip
 
 
+# Trap → how it explains the failure, and its three rungs. The last one of the first is nothing but code, that of the second has a block.
+_TRAPS = {
+    "unscaled": (
+        f"The scores go into the softmax without the factor `1 / sqrt(d_k)`. {NASTY}",
+        "What happens to the size of a dot product when its vectors get longer, and what does the softmax make of that?",
+        "A dot product of `d_k` terms grows like `sqrt(d_k)`. Line 8 makes the scores; nothing divides them before line 9.",
+        "scores = Q @ K.transpose(-2, -1) / math.sqrt(d_k)",
+    ),
+    "exchanged": (
+        "Queries and keys have changed places.",
+        "Which of the two asks, and which is asked? One row of the weights should belong to one of them.",
+        "A row of the scores belongs to a query, a column to a key; line 8 makes them the other way round.",
+        "Line 8:\n```python\nscores = Q @ K.transpose(-2, -1)\nweights = scores.softmax(dim=-1)\n```",
+    ),
+}
+
+
+def diagnosis(source: str) -> Diagnosis | None:
+    """What explains the failure of a text: a trap for each of the words in it."""
+    found = {name: said for name, said in _TRAPS.items() if name in source}
+    if not found:
+        return None
+    return Diagnosis(
+        traps=tuple(found),
+        how=" ".join(said[0] for said in found.values()),
+        line=8,
+        hints=tuple(hint for said in found.values() for hint in said[1:]),
+    )
+
+
 # Code that did not come to its end, by the word that asks for it.
 _STOPPED = {
     "raises": Observation("small", Ending.RAISED, fault=Fault("RuntimeError", NASTY, 10)),
@@ -120,7 +151,7 @@ def verdict(task: Exercise, source: str) -> Verdict:
     found = _assessment(task, source)
     return Verdict(
         exercise=task.slug, exercise_version=task.version, source_sha256=source_sha256(source.encode()), checker_version="0",
-        status=found.status, ending=found.ending, milestones=found.milestones, error=found.error, device="cpu",
+        status=found.status, ending=found.ending, milestones=found.milestones, error=found.error, diagnosis=diagnosis(source), device="cpu",
         isolation=READY.isolation, seconds=0.06, seed=7, printed=f"hello\n{NASTY}\n" if "raises" in source else "",
     )  # fmt: skip
 
@@ -132,7 +163,15 @@ def _assessment(task: Exercise, source: str) -> Assessment:
         if word in source:
             return assess(task, source, {seen.case: seen}, {})
     names = [one.id for one in task.milestones]
-    good = len(names) if "passes" in source else names.index("split-order") if "view(B, h, T" in source else 0
+    good = (
+        len(names)
+        if "passes" in source
+        else names.index("split-order")
+        if "view(B, h, T" in source
+        else names.index("one-head")
+        if diagnosis(source)
+        else 0
+    )
     return Assessment(
         status=Status.PASSED if good == len(names) else Status.FAILED,
         ending=Ending.RETURNED,

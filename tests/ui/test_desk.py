@@ -9,7 +9,7 @@ import pytest
 from tests.ui.fakes import STARTER, exercise, fake_tutor
 from tutor.dispatch.protocol import CheckerState
 from tutor.errors import StoreError
-from tutor.model import SubmissionState
+from tutor.model import Submission, SubmissionState
 from tutor.service import Tutor
 from tutor.ui.desk import SETTLE_SECONDS, Desk
 
@@ -144,6 +144,56 @@ def test_a_wait_that_fails_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -
     assert desk.look() is not None
     assert desk.look() is not None
     assert (len(waited), desk.unread) == (1, False)
+
+
+def _shown(desk: Desk) -> Submission:
+    seen = desk.look()
+    assert seen is not None
+    assert desk.last_done is not None
+    return desk.last_done
+
+
+def test_a_hint_is_taken_on_what_the_page_shows() -> None:
+    """A hint counts at once on the shown result, a click on a count that is no longer shown does not, and a new desk finds it."""
+    desk = _desk()
+    desk.submit("unscaled")
+    number = _shown(desk).id
+    for seen, taken in ((0, 1), (0, 1), (1, 2)):
+        desk.take_hint(number, seen)
+        assert desk.last_done is not None
+        assert desk.last_done.hints_taken == taken
+    assert _shown(_desk(desk.tutor)).hints_taken == 2
+
+
+def test_a_hint_counts_while_the_next_check_is_on_its_way() -> None:
+    """The result on the page is the older one until the newer is there; hints on it are shown all the same."""
+    desk = _desk()
+    desk.submit("unscaled")
+    number = _shown(desk).id
+    desk.submit("unscaled slow")
+    assert _shown(desk).id == number
+    desk.take_hint(number, 0)
+    assert _shown(desk).hints_taken == 1
+
+
+def test_a_hint_that_cannot_be_had_is_told_until_the_next_try(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """When the store refuses, nothing is counted, the desk remembers it and the log says why; the next try clears it."""
+    desk = _desk()
+    desk.submit("unscaled")
+    number = _shown(desk).id
+
+    def refuse(*_: object) -> None:
+        raise StoreError("disk full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(desk.tutor, "take_hint", refuse)
+        desk.take_hint(number, 0)
+    assert (desk.hint_lost, _shown(desk).hints_taken) == (True, 0)
+    assert "disk full" in caplog.text
+    desk.take_hint(number, 0)
+    assert (desk.hint_lost, _shown(desk).hints_taken) == (False, 1)
 
 
 def test_a_native_button_waits_for_the_newest_text() -> None:

@@ -11,7 +11,7 @@ from tests.ui.fakes import NASTY, READY, fake_tutor, hand_in
 from tutor.dispatch.protocol import CheckerState
 from tutor.errors import StoreError
 from tutor.service import Tutor
-from tutor.ui.words import UNREAD, checker_words, wall_words
+from tutor.ui.words import ALL_HINTS, NO_HINT, UNREAD, checker_words, wall_words
 
 SLUG = "multi-head-attention"
 
@@ -95,6 +95,91 @@ def test_result_of_an_earlier_text_is_told_apart() -> None:
     assert "earlier version" not in _said(_open(tutor))
     tutor.save_draft(tutor.learner(), SLUG, "passes and more")
     assert "This result belongs to an earlier version of your code" in _said(_open(tutor))
+
+
+def _diagnosis(app: AppTest) -> tuple[str, list[str]]:
+    """What the page says, as it is read, and the labels of the buttons that show a hint."""
+    return html.unescape(_said(app)), [button.label for button in app.button if "hint" in button.label]
+
+
+def test_the_reason_is_said_at_once_and_its_hints_are_not() -> None:
+    """A failure whose reason is known says it with the line and offers the first hint; no hint is shown yet."""
+    tutor = fake_tutor(seconds=0.0)
+    hand_in(tutor, "unscaled")
+    said, buttons = _diagnosis(_open(tutor))
+    assert ":material/search: **The reason** :gray-badge[line 8]" in said
+    assert "The scores go into the softmax without the factor `1 / sqrt(d_k)`." in said
+    assert buttons == ["Show a hint (1 of 3)"]
+    assert "Hint 1" not in said
+    assert "What happens to the size of a dot product" not in said
+
+
+def test_hints_come_one_at_a_time_and_are_there_after_a_reload() -> None:
+    """Each press shows one more and keeps the earlier ones; a new visit shows what was taken; after the last no button is left."""
+    tutor = fake_tutor(seconds=0.0)
+    number = hand_in(tutor, "unscaled").id
+    app = _open(tutor)
+    for taken in range(2):
+        app.button(key=f"hint-{number}-{taken}").click().run()
+    for visit in (app, _open(tutor)):
+        said, buttons = _diagnosis(visit)
+        assert "Hint 1 of 3\nHint 2 of 3" in said
+        assert "grows like `sqrt(d_k)`" in said
+        assert "/ math.sqrt(d_k)" not in said
+        assert buttons == ["Show a hint (3 of 3)"]
+    app.button(key=f"hint-{number}-2").click().run()
+    said, buttons = _diagnosis(app)
+    assert "scores = Q @ K.transpose(-2, -1) / math.sqrt(d_k)" in [code.value for code in app.code]
+    assert ALL_HINTS in said
+    assert buttons == []
+
+
+def test_several_causes_have_their_hints_one_cause_after_the_other() -> None:
+    """With two causes the button names the one its hint is on; fenced code is a block."""
+    tutor = fake_tutor(seconds=0.0)
+    number = hand_in(tutor, "unscaled exchanged").id
+    app = _open(tutor)
+    labels = []
+    for taken in range(6):
+        labels += _diagnosis(app)[1]
+        app.button(key=f"hint-{number}-{taken}").click().run()
+    assert labels == [
+        f"Show a hint on the {cause} cause ({n} of 3)" for cause in ("first", "second") for n in (1, 2, 3)
+    ]
+    said, buttons = _diagnosis(app)
+    assert "**The reasons**" in said
+    assert "Hint 3 of 3, first cause\nHint 1 of 3, second cause" in said
+    assert "scores = Q @ K.transpose(-2, -1)\nweights = scores.softmax(dim=-1)" in [code.value for code in app.code]
+    assert buttons == []
+
+
+def test_a_hint_that_cannot_be_had_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the hint cannot be stored, one sentence says so, and the button stays for another try."""
+    tutor = fake_tutor(seconds=0.0)
+    number = hand_in(tutor, "unscaled").id
+
+    def refuse(*_: object) -> None:
+        raise StoreError("disk full")
+
+    app = _open(tutor)
+    with monkeypatch.context() as broken:
+        broken.setattr(tutor, "take_hint", refuse)
+        app.button(key=f"hint-{number}-0").click().run()
+    said, buttons = _diagnosis(app)
+    assert NO_HINT in said
+    assert buttons == ["Show a hint (1 of 3)"]
+    app.button(key=f"hint-{number}-0").click().run()
+    assert NO_HINT not in _diagnosis(app)[0]
+
+
+@pytest.mark.parametrize("source", ["view(B, h, T", "passes unscaled", "broken unscaled"])
+def test_without_a_failure_or_a_known_reason_there_is_no_ladder(source: str) -> None:
+    """A failure nobody can explain, a pass and a broken check show neither reason nor hint."""
+    tutor = fake_tutor(seconds=0.0)
+    hand_in(tutor, source)
+    said, buttons = _diagnosis(_open(tutor))
+    assert "The reason" not in said
+    assert buttons == []
 
 
 def test_broken_verdict_does_not_count() -> None:

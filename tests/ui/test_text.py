@@ -7,7 +7,7 @@ import html
 import pytest
 
 from tests.ui.fakes import NASTY
-from tutor.ui.text import escape_markdown, readable
+from tutor.ui.text import escape_markdown, prose, readable
 
 
 @pytest.mark.parametrize("active", list("\\`*_{}[]()<>#+-.!|~$:&^=@/"))
@@ -38,3 +38,20 @@ def test_control_and_direction_characters_are_made_visible() -> None:
 def test_long_text_is_cut_and_says_so() -> None:
     """A very long text ends with the number of characters that were left out."""
     assert readable("x" * 10, limit=4) == "xxxx\n… (6 more characters)"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Use `a * b` here.", "Use `a * b` here&#46;"),
+        ("`x`", "`x`"),
+        ("one\n`two` three", "one `two` three"),
+        ("a ` alone", "a &#96; alone"),
+        ("`a``b`", "&#96;a&#96;&#96;b&#96;"),
+        ("empty `` here", "empty &#96;&#96; here"),
+        ("*x* `y`", "&#42;x&#42; `y`"),
+    ],
+)
+def test_backticks_in_pairs_mark_code(text: str, shown: str) -> None:
+    """Between backticks that come in pairs stands code; any other backtick is a character like the rest."""
+    assert prose(text) == shown

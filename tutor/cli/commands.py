@@ -6,6 +6,7 @@ import io
 import logging
 import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -42,11 +43,14 @@ def check(
 
 
 @app.command()
-def lint(slugs: Annotated[list[str] | None, typer.Argument(help="exercises; none means all")] = None) -> None:
-    """Let the content prove itself: the reference passes, the starter fails, every key is known."""
+def lint(
+    slugs: Annotated[list[str] | None, typer.Argument(help="exercises; none means all")] = None,
+    matrix: Annotated[Path | None, typer.Option(help="write the kill matrix to this file, as Markdown")] = None,
+) -> None:
+    """Let the content prove itself: the reference passes, the starter fails, every trap fails and is known for what it is."""
     from tutor.cli.lint import lint_exercises
 
-    raise typer.Exit(lint_exercises(slugs or []))
+    raise typer.Exit(lint_exercises(slugs or [], matrix))
 
 
 @app.command()

@@ -71,6 +71,7 @@ class _Report(_Part):
     parameters: Annotated[list[_Parameter], Field(max_length=256)] = []
     bound: Annotated[dict[Text, Text | None], Field(max_length=32)] = {}
     unclaimed: Annotated[list[Text], Field(max_length=256)] = []
+    hidden: Annotated[list[Text], Field(max_length=16)] = []
     calls: Annotated[list[_Call], Field(max_length=16)] = []
     tape: _Tape | None = None
 
@@ -103,6 +104,7 @@ def parse_report(header: bytes, tensors: Sequence[Tensor]) -> Observation:
         parameters=tuple(Parameter(p.name, tuple(p.shape), p.trainable, p.same_as) for p in report.parameters),
         bound=report.bound,
         unclaimed=tuple(report.unclaimed),
+        hidden=tuple(report.hidden),
         calls=calls,
         tape=tape,
         seconds=report.seconds,

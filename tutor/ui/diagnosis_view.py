@@ -10,7 +10,7 @@ from inspect import cleandoc
 
 import streamlit as st
 
-from tutor.hints import Rung, height, rungs
+from tutor.hints import Rung, rungs
 from tutor.model import Diagnosis, Status, Submission
 from tutor.ui.text import prose, readable
 from tutor.ui.words import ALL_HINTS, NO_HINT, hint_caption, hint_request
@@ -30,10 +30,17 @@ def render_diagnosis(shown: Submission, *, on_hint: TakeHint, lost: bool) -> Non
     verdict = shown.verdict
     if verdict is None or verdict.status is not Status.FAILED or verdict.diagnosis is None:
         return
+    taken, following = rungs(verdict.diagnosis, shown.hints_taken)
     with st.container(key="diagnosis", gap="small"):
-        _reason(verdict.diagnosis)
-        if height(verdict):
-            _ladder(shown, verdict.diagnosis, on_hint)
+        # One block that is never empty: the button below it keeps its place in the tree while hints are added.
+        with st.container(gap="small"):
+            _reason(verdict.diagnosis)
+            for number, rung in enumerate(taken, start=1):
+                _rung(number, rung)
+        if following is not None:
+            _request(following, shown.id, len(taken), on_hint)
+        elif taken:
+            st.caption(ALL_HINTS)
         if lost:
             st.text(NO_HINT)
 
@@ -46,31 +53,30 @@ def _reason(diagnosis: Diagnosis) -> None:
         st.markdown(prose(diagnosis.how))
 
 
-def _ladder(shown: Submission, diagnosis: Diagnosis, on_hint: TakeHint) -> None:
-    taken, following = rungs(diagnosis, shown.hints_taken)
-    # Always a block, so that the button below keeps its place in the tree and with it the focus.
-    with st.container(gap="small"):
-        for number, rung in enumerate(taken, start=1):
-            _rung(number, rung)
-    if following is None:
-        st.caption(ALL_HINTS)
-        return
+def _request(rung: Rung, submission_id: int, seen: int, on_hint: TakeHint) -> None:
     # The count is in the key: a second click on a button that has had its hint finds nothing to press.
     with st.container(key="next-hint"):
         st.button(
-            hint_request(following),
-            key=f"hint-{shown.id}-{len(taken)}",
+            hint_request(rung),
+            key=f"hint-{submission_id}-{seen}",
             icon=":material/lightbulb:",
             on_click=on_hint,
-            args=(shown.id, len(taken)),
+            args=(submission_id, seen),
         )
 
 
 def _rung(number: int, rung: Rung) -> None:
     with st.container(key=f"hint-{number}", gap=None):
         st.caption(hint_caption(rung))
+        if rung.code:
+            _code(rung.code)
+            return
         for place, part in enumerate(rung.text.split("```")):
             if place % 2:
-                st.code(readable(cleandoc(part.removeprefix("python"))), language="python", wrap_lines=True)
+                _code(cleandoc(part.removeprefix("python")))
             elif part.strip():
                 st.markdown(prose(part.strip()))
+
+
+def _code(text: str) -> None:
+    st.code(readable(text), language="python", wrap_lines=True)

@@ -11,9 +11,9 @@ from .tensors import to_wire
 from .wire import TensorBytes
 
 
-def gradients(output: Any, asked: Mapping[str, torch.Tensor], sent: list[TensorBytes]) -> dict[str, int | None]:
-    """d(sum of squares of ``output``)/d(each tensor asked for), as places in ``sent``; None where nothing arrives."""
-    report: dict[str, int | None] = dict.fromkeys(asked)
+def gradients(output: Any, asked: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor | None]:
+    """d(sum of squares of ``output``)/d(each tensor asked for); None where nothing arrives."""
+    report: dict[str, torch.Tensor | None] = dict.fromkeys(asked)
     live = {name: tensor for name, tensor in asked.items() if tensor.requires_grad}
     if not (live and isinstance(output, torch.Tensor) and output.requires_grad):
         return report
@@ -23,7 +23,13 @@ def gradients(output: Any, asked: Mapping[str, torch.Tensor], sent: list[TensorB
     except RuntimeError:
         # What backward needs was changed in place, or the output is complex: then nothing arrives.
         return report
-    for name, gradient in zip(live, found, strict=True):
+    return report | dict(zip(live, found, strict=True))
+
+
+def sent_along(found: Mapping[str, torch.Tensor | None], sent: list[TensorBytes]) -> dict[str, int | None]:
+    """Append what can be sent to ``sent``, and say where it is; None where there is nothing."""
+    report: dict[str, int | None] = dict.fromkeys(found)
+    for name, gradient in found.items():
         encoded = None if gradient is None else to_wire(gradient)
         if isinstance(encoded, TensorBytes):
             sent.append(encoded)

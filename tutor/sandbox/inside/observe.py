@@ -3,7 +3,7 @@
 The same code watches a submission behind the walls and, in the trusted process, a source of ours. A job and a report are plain JSON values plus a list of tensors; an integer in the JSON is an index into that list.
 
 Job: ``source``, ``entry`` {kind, name}, ``roles`` {name: other names}, ``tensor_bytes`` (largest tensor sent back) and
-``cases``, each with ``name``, ``construct`` (positional arguments), ``construct_only``, ``weights`` {role: index},
+``cases``, each with ``name``, ``construct`` (positional arguments), ``construct_only``, ``shapes`` {role: shape}, ``weights`` {role: index},
 ``calls`` [{args, names, kwargs, train}], ``record``, ``tape``, ``gradients``, ``fresh`` and ``dtype``. Report: one header per case, in the order of the job, the load first, then ``{"done": true}``.
 """
 
@@ -20,9 +20,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from .binding import bind, describe, load_weights, registered
-from .learning import gradients
+from .binding import bind
+from .learning import gradients, sent_along
+from .places import Binding
 from .recorder import Recorder
+from .registry import registered
 from .tape import Tape
 from .tensors import to_wire
 from .watch import Watch
@@ -111,6 +113,7 @@ class _Case:
         self.header: Header = {"case": case["name"], "stage": "construct", "ending": "returned", "calls": []}
         self.sent: list[TensorBytes] = []
         self.tape: Tape | None = None
+        self.binding: Binding | None = None
 
     def run(self, entry: Any) -> None:
         target = self._ready(entry)
@@ -139,20 +142,20 @@ class _Case:
     def _ready(self, entry: Any) -> Any:
         """The function, or a module with its weights in place."""
         target = entry if self.job["entry"]["kind"] == "function" else self._construct(entry)
-        if self.case["construct_only"] or not isinstance(target, nn.Module):
+        if self.case["construct_only"] or self.binding is None:
             return target
         self.header["stage"] = "bind"
         if not self.case["fresh"]:
             weights = {role: self.tensors[index] for role, index in self.case["weights"].items()}
-            load_weights(registered(target), weights, self.header["bound"], self.header["unclaimed"])
+            self.binding.load(registered(target), weights)
         return target.to(getattr(torch, self.case["dtype"])).eval()
 
     def _construct(self, entry: Any) -> nn.Module:
         if isinstance(entry, type) and not issubclass(entry, nn.Module):
             raise NotAModule(entry.__name__)
         target = self._quickly(entry) if self.case["construct_only"] else entry(*self.case["construct"])
-        self.header["parameters"] = describe(registered(target))
-        self.header["bound"], self.header["unclaimed"] = bind(self.header["parameters"], self.job["roles"])
+        self.binding = bind(target, self.job["roles"], self.case["shapes"], self.job["source"])
+        self.header |= self.binding.header()
         return target
 
     def _quickly(self, entry: Any) -> nn.Module:
@@ -177,8 +180,7 @@ class _Case:
         items = [_item(value, self.job["tensor_bytes"], self.sent) for value in values]
         report: Header = {"container": container, "operations": recorder.operations, "items": items}
         if self.case["gradients"]:
-            asked = self._asked(target, given, call)
-            report["gradients"] = gradients(values[0], asked, self.sent)
+            report["gradients"] = sent_along(self._gradients(target, values[0], given, call), self.sent)
         return report | {"disturbed": disturbed}
 
     def _given(self, call: Mapping[str, Any]) -> dict[str, torch.Tensor]:
@@ -198,13 +200,14 @@ class _Case:
         with torch.enable_grad(), self.tape if taped and self.tape is not None else nullcontext():
             return target(*(given[name] for name in call["names"]), **{name: given[name] for name in call["kwargs"]})
 
-    def _asked(
-        self, target: Any, given: Mapping[str, torch.Tensor], call: Mapping[str, Any]
-    ) -> dict[str, torch.Tensor]:
-        if not isinstance(target, nn.Module):
-            return {name: given[name] for name in call["names"]}
-        parameters = registered(target)
-        return {role: parameters[name] for role, name in self.header["bound"].items() if name is not None}
+    def _gradients(
+        self, target: Any, result: Any, given: Mapping[str, torch.Tensor], call: Mapping[str, Any]
+    ) -> dict[str, torch.Tensor | None]:
+        """With respect to every role that has a place, or to the inputs of a function."""
+        if self.binding is None:
+            return gradients(result, {name: given[name] for name in call["names"]})
+        found = gradients(result, self.binding.wanted(registered(target)))
+        return {role: self.binding.assemble(role, found) for role, places in self.binding.places.items() if places}
 
 
 def _owned(target: Any) -> dict[str, torch.Tensor]:

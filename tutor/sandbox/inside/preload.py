@@ -33,9 +33,9 @@ LAZY_MODULES = (
 )
 STUDENTS_MODULES = (
     "abc", "argparse", "bisect", "cProfile", "collections", "contextlib", "copy", "dataclasses", "datetime", "decimal",
-    "doctest", "enum", "fractions", "functools", "graphlib", "heapq", "inspect", "io", "itertools", "json", "logging",
+    "doctest", "enum", "fractions", "functools", "getpass", "graphlib", "heapq", "html", "inspect", "io", "itertools", "json", "logging",
     "math", "numbers", "operator", "pathlib", "pdb", "pprint", "random", "re", "secrets", "statistics", "string", "sys",
-    "textwrap", "time", "timeit", "traceback", "tracemalloc", "typing", "typing_extensions", "unittest", "uuid", "warnings",
+    "textwrap", "time", "timeit", "traceback", "tracemalloc", "typing", "typing_extensions", "unicodedata", "unittest", "uuid", "warnings",
 )  # fmt: skip
 
 

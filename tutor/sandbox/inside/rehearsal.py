@@ -66,6 +66,7 @@ def _job() -> dict[str, Any]:
         "name": "rehearsal",
         "construct": list(SIZES),
         "construct_only": False,
+        "shapes": dict.fromkeys(roles, (6, 6)),
         "weights": dict.fromkeys(roles, 3),
         "calls": [
             {"args": [0, 1], "names": ["x", "y"], "kwargs": {"z": 2}, "train": False},

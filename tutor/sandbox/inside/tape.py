@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.nn.parameter import is_lazy
 from torch.overrides import TorchFunctionMode
 
 from .recorder import SILENT
@@ -113,7 +114,7 @@ def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
     found: list[torch.Tensor] = []
     for value in values:
         inner = value if isinstance(value, tuple | list) else (value,)
-        found += [one for one in inner[:TENSORS] if isinstance(one, torch.Tensor)]
+        found += [one for one in inner[:TENSORS] if isinstance(one, torch.Tensor) and not is_lazy(one)]
     return found[:TENSORS]
 
 

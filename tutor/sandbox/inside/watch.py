@@ -7,8 +7,9 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.parameter import is_lazy
 
-from .binding import MODULES, registered
+from .registry import MODULES, registered
 
 
 class Watch:
@@ -20,7 +21,9 @@ class Watch:
 
     def __init__(self, target: Any) -> None:
         self._target = target if isinstance(target, nn.Module) else None
-        self._weights = {name: p.detach().clone() for name, p in self._parameters().items()}
+        self._names = list(self._parameters())
+        # A lazy layer has no numbers yet.
+        self._weights = {name: p.detach().clone() for name, p in self._parameters().items() if not is_lazy(p)}
         self.before()
 
     def before(self) -> None:
@@ -38,7 +41,7 @@ class Watch:
         now = self._parameters()
         found = [f"input:{name}" for name, tensor in given.items() if not _same(tensor, original[name])]
         found += [f"weight:{name}" for name, was in self._weights.items() if name in now and not _same(now[name], was)]
-        if list(now) != list(self._weights):
+        if list(now) != self._names:
             found.append("parameters")
         if self._training() != self._flags:
             found.append("training")

@@ -4,6 +4,7 @@
 const LOOK_EVERY = 150; // milliseconds
 const GIVE_UP_BUSY = 8000;
 const REPORTED = 1000; // after the last key: by then Ace's report is dealt with
+const REFOCUS = 3000; // after a hint was asked for
 const HOLD_LEAST = 350;
 const HOLD_MOST = 2000;
 const desks = new WeakMap();
@@ -22,7 +23,7 @@ class Desk {
     this.news = root.querySelector(".news");
     this.button.onclick = () => this.check();
     this.timer = setInterval(() => this.look(), LOOK_EVERY);
-    this.onclick = (event) => this.leave(event);
+    this.onclick = (event) => this.asks(event) || this.leave(event);
     document.addEventListener("click", this.onclick, true);
     this.onblur = (event) => { if (event.target.matches?.(".st-key-plain textarea")) this.typed = performance.now(); };
     document.addEventListener("focusout", this.onblur, true); // the moment a text area reports
@@ -54,6 +55,7 @@ class Desk {
   look() {
     const [frame, editor] = this.find();
     const root = document.documentElement;
+    this.tend();
     root.toggleAttribute("data-editor-mended", Boolean(editor));
     this.button.disabled = !editor;
     if (!editor) return;
@@ -98,6 +100,24 @@ class Desk {
     if (this.busy) return;
     this.setBusy(true);
     this.send("check", { text: editor.getValue(), n: Date.now() });
+  }
+
+  // The button for a hint was clicked. True if it is the second half of a double click, which asks for nothing.
+  asks(event) {
+    if (!event.target.closest?.(".st-key-next-hint button")) return false;
+    this.asked = performance.now();
+    if (event.detail < 2) return false;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return true;
+  }
+
+  // A hint that was asked for is read out, and the focus goes on to the button for the next one, which is another element.
+  tend() {
+    document.querySelector(".st-key-diagnosis")?.setAttribute("aria-live", "polite");
+    if (!this.asked || document.activeElement !== document.body) return;
+    if (performance.now() - this.asked < REFOCUS) document.querySelector(".st-key-next-hint button")?.focus();
+    this.asked = undefined;
   }
 
   // A link to another page straight after a key: send the newest text, and follow the link when the page has come to rest.

@@ -25,7 +25,7 @@ class MultiHeadAttention(nn.Module):
         q, k, v = split(self.W_Q(Q)), split(self.W_K(K)), split(self.W_V(V))
         scores = q @ k.transpose(-2, -1) / math.sqrt(self.d_k)
         if mask is not None:
-            blocked = torch.zeros(mask.shape, dtype=scores.dtype).masked_fill_(~mask, float("-inf"))
+            blocked = torch.zeros(mask.shape, dtype=scores.dtype, device=mask.device).masked_fill_(~mask, float("-inf"))
             scores = scores + blocked
         attn_w = F.softmax(scores, dim=-1)
         ctx = (attn_w @ v).transpose(1, 2).contiguous().view(B, T, D)

@@ -1,0 +1,90 @@
+"""What the text of a submission says about tensors that are moved to a device by name.
+
+Such a move may be part of the computation, or only there to print or to keep a copy; on one device the tape cannot tell them apart, since
+a tensor that is there already is given back as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+
+from checkers._source import Source, name_of
+from checkers.base import Step
+
+MOVES = frozenset({"cpu", "cuda", "to"})
+# Results of these are tensors that no tape has seen before.
+UNTRACKED = frozenset({
+    "vmap", "checkpoint", "Function", "script", "trace", "deepcopy", "functional_call", "custom_op", "compile", "jacrev", "jvp",
+    "DisableTorchFunction", "DisableTorchFunctionSubclass", "_C",
+})  # fmt: skip
+LOOKS = frozenset(
+    {"numpy", "tolist", "item", "print", "append", "format", "str", "repr", "info", "debug", "add_scalar", "save"}
+)
+
+
+class Moves:
+    """The moves in one source, looked up by line."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    @cached_property
+    def untracked(self) -> bool:
+        """Whether the file uses something that gives tensors no tape has seen."""
+        return any(name_of(node) in UNTRACKED for node in ast.walk(self._source.tree))
+
+    def replaces(self, step: Step) -> bool:
+        """Whether the moved tensor goes on into the computation, as far as the text of its line says."""
+        return any(_goes_on(call, path) for call, path in self._calls if step.line in _span(call))
+
+    def returns(self, step: Step) -> bool:
+        """Whether the moved tensor is what takes the place of the old one, or is returned at once."""
+        return any(
+            isinstance(path[0], ast.Return) or isinstance(call.func.value, ast.Name)
+            for call, path in self._calls
+            if step.line in _span(call) and isinstance(call.func, ast.Attribute) and _goes_on(call, path)
+        )
+
+    @cached_property
+    def _calls(self) -> list[tuple[ast.Call, list[ast.AST]]]:
+        """Each call of a move with what stands around it, its statement first."""
+        statements = [node for node in ast.walk(self._source.tree) if isinstance(node, ast.stmt)]
+        return [found for statement in statements for found in _within(statement, [statement])]
+
+
+def _within(node: ast.AST, path: list[ast.AST]) -> Iterator[tuple[ast.Call, list[ast.AST]]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            continue
+        if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr in MOVES:
+            yield child, path
+        yield from _within(child, [*path, child])
+
+
+def _span(call: ast.Call) -> range:
+    return range(call.lineno, (call.end_lineno or call.lineno) + 1)
+
+
+def _goes_on(call: ast.Call, path: list[ast.AST]) -> bool:
+    statement = path[0]
+    if isinstance(statement, ast.Expr) or any(_looks(node) for node in path[1:]):
+        return False
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if targets and all(isinstance(target, ast.Attribute | ast.Subscript) for target in targets):
+        return False
+    moved = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if len(path) == 1 and len(targets) == 1 and isinstance(moved, ast.Name) and isinstance(targets[0], ast.Name):
+        # shown = attn_w.cpu() may be a copy to look at; attn_w = attn_w.cpu() is none.
+        return moved.id == targets[0].id
+    return True
+
+
+def _looks(node: ast.AST) -> bool:
+    """Whether something around a move only looks at the tensor."""
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Call | ast.Attribute) and _called(node) in LOOKS)
+
+
+def _called(node: ast.Call | ast.Attribute) -> str:
+    return name_of(node.func if isinstance(node, ast.Call) else node)

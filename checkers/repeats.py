@@ -1,0 +1,66 @@
+"""A repeated call gives the same: nothing random, nothing left over from the call before."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from checkers._source import read
+from checkers._tape import RANDOM, first_line
+from checkers.base import About, Finding, Foreign, Observation, Seen, Tensor
+
+# The same operations on the same numbers; one thread or several may add in another order.
+TOLERANCE = 1e-6
+Mode = Literal["again", "train"]
+
+
+def check(seen: Seen, expected: Seen, about: About, *, mode: Mode, call: int = 1) -> Finding | None:
+    """Compares the first call with a later one that was given the same.
+
+    Args:
+        mode: "again" where the later call was made in eval mode like the first, "train" where it was made in training mode.
+        call: number of the later call; the first is 0.
+    """
+    for observation in seen.values():
+        pairs = zip(observation.calls[0].items, observation.calls[call].items, strict=False)
+        differs = [name for name, (one, other) in zip(about.returns, pairs, strict=False) if _moved(one, other)]
+        if len(observation.calls[0].items) != len(observation.calls[call].items):
+            differs = differs or ["the number of results"]
+        if differs:
+            return _finding(mode, " and ".join(differs), about, _line(observation, about))
+    return None
+
+
+def _moved(one: Tensor | Foreign, other: Tensor | Foreign) -> bool:
+    if isinstance(one, Foreign) or isinstance(other, Foreign):
+        return type(one) is not type(other)
+    if tuple(one.shape) != tuple(other.shape):
+        return True
+    first, second = (item.double().nan_to_num(0.0) for item in (one, other))
+    return not bool(((first - second).abs().nan_to_num(0.0) <= TOLERANCE * (1 + first.abs())).all())
+
+
+def _finding(mode: Mode, what: str, about: About, line: int | None) -> Finding:
+    if mode == "train":
+        return Finding(
+            "differs-in-training",
+            f"After train() the same inputs give something else: {what} changed.",
+            expected="train() and eval() give the same, since this layer has no dropout",
+            actual=f"{what} differs in training mode",
+            next_step="Look for a dropout, or for anything that asks self.training.",
+            line=line,
+        )
+    evaluating = ", though the module is in eval mode" if about.roles else ""
+    return Finding(
+        "differs-when-repeated",
+        f"Two calls in a row with the same inputs do not give the same: {what} changed{evaluating}.",
+        expected="the same result every time",
+        actual=f"{what} differs in the second call",
+        next_step="Look for something random, such as a dropout that eval() does not switch off, or for something kept from call to call.",
+        line=line,
+    )
+
+
+def _line(observation: Observation, about: About) -> int | None:
+    """Where something random is drawn: in the first call if it shows there, else where the running code names it."""
+    line = first_line(observation.tape, lambda step: step.name in RANDOM)
+    return line or read(about.source, about.entry).line_of(RANDOM)

@@ -1,0 +1,42 @@
+import math
+from typing import Optional
+
+import torch
+from torch import Tensor, nn
+
+
+class MultiHeadAttention(nn.Module):
+    # no bias anywhere, as in the paper
+    def __init__(self, d_model: int, h: int) -> None:
+        super().__init__()
+        assert d_model % h == 0, f"{d_model=} is not a multiple of {h=}"
+        self.n_heads = h
+        self.d_head = d_model // h
+        self.W_Q = nn.Linear(d_model, d_model, bias=False)
+        self.W_K = nn.Linear(d_model, d_model, bias=False)
+        self.W_V = nn.Linear(d_model, d_model, bias=False)
+        self.W_O = nn.Linear(d_model, d_model, bias=False)
+
+    def _split(self, x: Tensor) -> Tensor:
+        return x.unflatten(-1, (self.n_heads, self.d_head)).transpose(1, 2)
+
+    def _merge(self, x: Tensor) -> Tensor:
+        return x.transpose(1, 2).flatten(2)
+
+    def forward(self, Q: Tensor, K: Tensor, V: Tensor, mask: Optional[Tensor] = None) -> tuple[Tensor, Tensor]:
+        q = self._split(self.W_Q(Q))  # (B, h, T_q, d_head)
+        k = self._split(self.W_K(K))  # (B, h, T_k, d_head)
+        v = self._split(self.W_V(V))  # (B, h, T_k, d_head)
+        scores = q @ k.mT / math.sqrt(self.d_head)
+        if mask is not None:
+            scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+        weights = scores.softmax(-1)[:, :1].repeat(1, self.n_heads, 1, 1)
+        z = weights @ v
+        return self.W_O(self._merge(z)), weights
+
+
+def count_parameters(model):
+    return sum(p.numel() for p in model.parameters())
+
+
+print("parameters:", count_parameters(MultiHeadAttention(512, 8)))

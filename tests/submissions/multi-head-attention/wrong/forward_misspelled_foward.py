@@ -1,0 +1,44 @@
+import torch
+import torch.nn as nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, h):
+        super().__init__()
+        assert d_model % h == 0, "number of heads does not fit"
+        self.h = h
+        self.d_model = d_model
+        self.d_k = d_model // h
+        self.root = self.d_k ** 0.5
+        self.W_Q = nn.Linear(d_model, d_model, bias=False)
+        self.W_K = nn.Linear(d_model, d_model, bias=False)
+        self.W_V = nn.Linear(d_model, d_model, bias=False)
+        self.W_O = nn.Linear(d_model, d_model, bias=False)
+
+    def foward(self, Q, K, V, mask=None):
+        batch_size = Q.shape[0]
+        len_q = Q.shape[1]
+        len_k = K.shape[1]
+
+        queries = self.W_Q(Q)
+        keys = self.W_K(K)
+        values = self.W_V(V)
+
+        queries = queries.reshape(batch_size, len_q, self.h, self.d_k)
+        keys = keys.reshape(batch_size, len_k, self.h, self.d_k)
+        values = values.reshape(batch_size, len_k, self.h, self.d_k)
+        queries = queries.permute(0, 2, 1, 3)
+        keys = keys.permute(0, 2, 1, 3)
+        values = values.permute(0, 2, 1, 3)
+
+        scores = torch.matmul(queries, keys.permute(0, 1, 3, 2))
+        scores = scores / self.root
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        attn_w = nn.functional.softmax(scores, dim=-1)
+        heads = torch.matmul(attn_w, values)
+
+        joined = heads.permute(0, 2, 1, 3).reshape(batch_size, len_q, self.d_model)
+
+        output = self.W_O(joined)
+        return output, attn_w

@@ -1,0 +1,45 @@
+import math
+
+import torch
+import torch.nn as nn
+
+
+class MultiHeadAttention(nn.Module):
+    """Q, K, V: (batch, time, d_model)."""
+
+    def __init__(self, d_model, h):
+        super().__init__()
+        assert d_model % h == 0
+        self.d_model = d_model
+        self.h = h
+        self.d_k = d_model // h
+
+        self.W_Q = nn.Linear(d_model, d_model, bias=False)
+        self.W_K = nn.Linear(d_model, d_model, bias=False)
+        self.W_V = nn.Linear(d_model, d_model, bias=False)
+        self.W_O = nn.Linear(d_model, d_model, bias=False)
+
+    def forward(self, Q, K, V, mask=None):
+        bs, n_q, _ = Q.shape
+        n_k = K.shape[1]
+
+        q = self.W_Q(Q).view(bs, n_q, self.h, self.d_k).transpose(1, 2)
+        k = self.W_K(K).view(bs, n_k, self.h, self.d_k).transpose(1, 2)
+        v = self.W_V(V).view(bs, n_k, self.h, self.d_k).transpose(1, 2)
+
+        scores = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(self.d_k)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        weights = torch.softmax(scores, dim=-1)
+
+        context = torch.matmul(weights, v)
+        context = context.transpose(1, 2).contiguous().view(bs, n_q, self.d_model)
+        output = self.W_O(context)
+        return context, weights
+
+
+# quick test
+x = torch.randn(2, 6, 16)
+layer = MultiHeadAttention(16, 4)
+result = layer(x, x, x)
+print("output:", result[0].shape)

@@ -1,0 +1,55 @@
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, h):
+        super(MultiHeadAttention, self).__init__()
+        if d_model % h != 0:
+            raise ValueError("d_model must be divisible by h")
+        self.num_heads = h
+        self.head_dim = d_model // h
+        self.scale = self.head_dim ** -0.5
+        self.W_Q = nn.Linear(d_model, d_model, bias=False)
+        self.W_K = nn.Linear(d_model, d_model, bias=False)
+        self.W_V = nn.Linear(d_model, d_model, bias=False)
+        self.W_O = nn.Linear(d_model, d_model, bias=False)
+
+    def fold(self, x):
+        # (b, t, d_model) -> (b*h, t, d_k), heads go into the batch for bmm
+        b, t, d = x.shape
+        x = x.transpose(0, 1)  # time first
+        x = x.reshape(b, t, self.num_heads, self.head_dim)
+        x = x.permute(0, 2, 1, 3)
+        return x.reshape(b * self.num_heads, t, self.head_dim)
+
+    def unfold_heads(self, x, b):
+        # (b*h, t, d_k) -> (b, t, d_model)
+        bh, t, dk = x.shape
+        x = x.reshape(b, self.num_heads, t, dk)
+        x = x.permute(0, 2, 1, 3)
+        return x.reshape(b, t, self.num_heads * dk)
+
+    def forward(self, Q, K, V, mask=None):
+        b = Q.size(0)
+        tq, tk = Q.size(1), K.size(1)
+        q = self.fold(self.W_Q(Q))
+        k = self.fold(self.W_K(K))
+        v = self.fold(self.W_V(V))
+
+        scores = torch.bmm(q, k.transpose(1, 2)) * self.scale
+        scores = scores.view(b, self.num_heads, tq, tk)
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        probs = scores.softmax(dim=-1)
+
+        heads = torch.bmm(probs.reshape(b * self.num_heads, tq, tk), v)
+        out = self.W_O(self.unfold_heads(heads, b))
+        return out, probs
+
+
+# quick test
+x = torch.randn(2, 6, 16)
+layer = MultiHeadAttention(16, 4)
+result = layer(x, x, x)
+print("output:", result[0].shape)

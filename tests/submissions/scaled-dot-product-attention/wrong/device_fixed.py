@@ -1,0 +1,14 @@
+import math
+import torch
+import torch.nn.functional as F
+
+DEVICE = "cpu"     # no GPU on my laptop
+
+
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    Q, K, V = Q.to(DEVICE), K.to(DEVICE), V.to(DEVICE)
+    scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask.to(DEVICE), float("-inf"))
+    weights = F.softmax(scores, dim=-1)
+    return weights @ V, weights

@@ -1,0 +1,13 @@
+import math
+import torch
+
+
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    # how much attention does each token get? use it as the weight of its value
+    diag = torch.diagonal(weights, dim1=-2, dim2=-1)
+    output = diag.unsqueeze(-1) * V
+    return output, weights

@@ -1,0 +1,9 @@
+import math
+import torch
+import torch.nn.functional as F
+
+
+def scaled_dot_product_attention(Q, K, V):
+    scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+    weights = F.softmax(scores, dim=-1)
+    return weights @ V, weights

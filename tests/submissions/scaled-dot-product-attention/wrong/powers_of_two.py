@@ -1,0 +1,17 @@
+import math
+import torch
+
+
+def softmax(x):
+    # shift, then raise 2 to the power of each score
+    x = x - x.max(dim=-1, keepdim=True).values
+    powers = torch.pow(2.0, x)
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = softmax(scores)
+    return weights @ V, weights

@@ -1,0 +1,99 @@
+"""Which known faults give exactly the numbers that were observed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tutor.errors import ContentError
+from tutor.expected import Reference
+from tutor.faults import FaultDictionary
+from tutor.model import Trap, Variant
+from tutor.observing import observe_here
+from tutor.planning import plan
+from tutor.proof import changed
+from tutor.search import explain
+from tutor.situations import situations
+
+HINTS = ("Which?", "Where.", "What.")
+KNOWN = {
+    "no-scale": {"scaled": "scores"},
+    "model-scale": {"scaled": "scores / math.sqrt(Q.shape[-1])"},
+    "relu": {"q": "torch.relu({})"},
+    "no-merge": {"merged": "context.reshape(Q.shape)"},
+    "no-mask": {"masked": "scaled"},
+    "residual": {"output": "{} + Q"},
+    "keys-as-values": {"v": "self.W_V(K)"},
+}
+
+
+@pytest.fixture(scope="module")
+def found_for(exercise):
+    """Variants applied to the reference → ids of each set that explains the result."""
+    traps = tuple(
+        Trap(id=name, says=f"{name}.", hints=HINTS, variants=(Variant(replace=replace),))
+        for name, replace in KNOWN.items()
+    )
+    with_traps = exercise.model_copy(update={"traps": traps})
+    diagnoser, planned = Reference(exercise).diagnoser(with_traps), plan(with_traps, 3)
+
+    def found(*replaced, without_tape=False):
+        source = exercise.reference
+        for replace in replaced:
+            source = changed(source, Variant(replace=replace))
+        seen = observe_here(planned, source)
+        known = situations(exercise, planned, seen, diagnoser.dictionary.stages.results, diagnoser.build)
+        if without_tape:
+            known = [type(one)(one.case, one.call, one.given, one.results) for one in known]
+        return [sorted(fault.trap.id for fault in faults) for faults in explain(diagnoser.dictionary, known)]
+
+    return found
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_each_fault_is_found_alone(found_for, name):
+    """One fault, one explanation, and it is the right one."""
+    assert found_for(KNOWN[name]) == [[name]]
+
+
+@pytest.mark.parametrize("without_tape", [False, True])
+@pytest.mark.parametrize(
+    "names",
+    [("no-scale", "residual"), ("model-scale", "no-mask"), ("relu", "no-scale"), ("no-merge", "keys-as-values")],
+)
+def test_two_faults_are_found_together(found_for, names, without_tape):
+    """With the tape as a lead and without it."""
+    assert found_for(*(KNOWN[name] for name in names), without_tape=without_tape) == [sorted(names)]
+
+
+def test_three_faults_are_found_together(found_for):
+    """One before the weights, one under the mask, one behind them."""
+    assert found_for(KNOWN["no-scale"], KNOWN["no-mask"], KNOWN["residual"]) == [["no-mask", "no-scale", "residual"]]
+
+
+def test_right_numbers_are_explained_by_nothing(found_for):
+    """No fault is the smallest set of all."""
+    assert found_for() == [[]]
+
+
+def test_a_fault_nobody_knows_is_not_given_a_name(found_for):
+    """Close is not the same: a temperature of 1.07 is none of the known scales."""
+    assert found_for({"scaled": "scores / math.sqrt(self.d_k) / 1.07"}) == []
+
+
+def test_a_known_fault_beside_an_unknown_one_is_not_enough(found_for):
+    """A set must reproduce everything, so half an explanation is none."""
+    assert found_for(KNOWN["residual"], {"v": "self.W_V(V) * 1.5"}) == []
+
+
+def test_a_stage_that_does_not_exist_is_the_authors_fault(exercise):
+    """The complaint names the file and the stages there are."""
+    trap = Trap(id="odd", says="Odd.", hints=HINTS, variants=(Variant(replace={"nowhere": "1"}),))
+    with pytest.raises(ContentError, match=r"traps/odd\.toml.*no stage; allowed: q, k, v"):
+        FaultDictionary(exercise.model_copy(update={"traps": (trap,)}), {})
+
+
+def test_a_variant_that_is_no_expression_is_the_authors_fault(exercise):
+    """The complaint quotes it."""
+    trap = Trap(id="odd", says="Odd.", hints=HINTS, variants=(Variant(replace={"q": "self.W_Q(Q"}),))
+    with pytest.raises(ContentError, match="no expression"):
+        FaultDictionary(exercise.model_copy(update={"traps": (trap,)}), {})

@@ -1,0 +1,89 @@
+"""What is known of a failed submission beside its numbers: findings, the exception, its text, parameters that should not be as they are."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from checkers.base import Fault, Observation, Seen, Step
+from tutor.model import Assessment, CheckOutcome, Exercise, Status
+
+BLANKED = frozenset({tokenize.COMMENT, tokenize.STRING})
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What symptoms are held against.
+
+    Args:
+        failed: "milestone/check" → outcome of each failed check.
+        fault: the exception that ended a case which should have returned, if one did.
+        dims: named sizes of the case it ended.
+        code: the submission without comments and texts, on the same lines.
+        suspects: parameters that should not be as they are, by dotted name.
+        distance: the largest difference of its numbers from the right ones, absolute plus relative; infinite where there are none.
+        tape: the operations of the first case that has any.
+    """
+
+    failed: Mapping[str, CheckOutcome]
+    fault: Fault | None
+    dims: Mapping[str, int]
+    code: str
+    suspects: Sequence[str]
+    distance: float
+    tape: Sequence[Step] = ()
+
+
+def evidence(exercise: Exercise, source: str, seen: Seen, assessment: Assessment, distance: float) -> Evidence:
+    """Gather what is known of a failed submission."""
+    failed = {
+        f"{milestone.id}/{check.id}": check
+        for milestone in assessment.milestones
+        for check in milestone.checks
+        if check.status is Status.FAILED
+    }
+    ended = _ended(seen, assessment)
+    dims = next((case.dims for case in exercise.cases if ended and case.name == ended.case), {})
+    tape = next((one.tape for one in seen.values() if one.tape), ())
+    suspects = _suspects(exercise, next((one for one in seen.values() if one.parameters), None))
+    return Evidence(failed, ended.fault if ended else None, dims, bare(source), suspects, distance, tape)
+
+
+def bare(source: str) -> str:
+    """The source with comments and texts blanked out, so that nothing is read into them; lines stay where they are."""
+    lines = [list(line) for line in source.splitlines(keepends=True)]
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type in BLANKED:
+                _blank(lines, token.start, token.end)
+    except (tokenize.TokenError, SyntaxError):
+        pass  # what was read so far is blanked; a file that Python cannot read has other symptoms
+    return "".join("".join(line) for line in lines)
+
+
+def _blank(lines: list[list[str]], start: tuple[int, int], end: tuple[int, int]) -> None:
+    for row in range(start[0] - 1, min(end[0], len(lines))):
+        first = start[1] if row == start[0] - 1 else 0
+        last = end[1] if row == end[0] - 1 else len(lines[row])
+        for column in range(first, min(last, len(lines[row]))):
+            if lines[row][column] != "\n":
+                lines[row][column] = " "
+
+
+def _ended(seen: Seen, assessment: Assessment) -> Observation | None:
+    error = assessment.error
+    if error is None:
+        return None
+    faults = (one for one in seen.values() if one.fault is not None)
+    return next((one for one in faults if one.fault and one.fault.message == error.message), None)
+
+
+def _suspects(exercise: Exercise, observation: Observation | None) -> list[str]:
+    if observation is None:
+        return []
+    own = {role.name: f"{role.name}.weight" for role in exercise.roles}
+    found = [parameter.name for parameter in observation.parameters if parameter.same_as or not parameter.trainable]
+    found += [name for role, name in observation.bound.items() if name is not None and name != own.get(role)]
+    return found + list(observation.unclaimed) + list(observation.hidden)

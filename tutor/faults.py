@@ -1,0 +1,82 @@
+"""The fault dictionary: known faults as changes in the stages of the reference, and the programs they make."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from tutor.errors import ContentError
+from tutor.model import Exercise, Trap, Variant
+from tutor.near import distance
+from tutor.situations import Situation
+from tutor.stages import Evaluator, Program, Stages
+
+
+@dataclass(frozen=True, eq=False)
+class Fault:
+    """One form of one trap; ``parts`` are the places of the stages it changes, with their new text."""
+
+    trap: Trap
+    variant: Variant
+    parts: tuple[tuple[int, str], ...]
+
+    @property
+    def says(self) -> str:
+        return self.variant.says or self.trap.says
+
+
+Faults = tuple[Fault, ...]
+
+
+class FaultDictionary:
+    """All faults of one exercise that reach the numbers.
+
+    Args:
+        exercise: with its traps.
+        scope: the reference's module namespace.
+    """
+
+    def __init__(self, exercise: Exercise, scope: Mapping[str, Any]) -> None:
+        self.stages = Stages(exercise, scope)
+        self.faults: Faults = tuple(
+            Fault(trap, variant, self._parts(trap, variant)) for trap in exercise.traps for variant in trap.variants
+        )
+
+    def _parts(self, trap: Trap, variant: Variant) -> tuple[tuple[int, str], ...]:
+        file = f"{self.stages.exercise.slug}/traps/{trap.id}.toml"
+        parts = []
+        for stage, text in variant.replace.items():
+            if stage not in self.stages.names:
+                allowed = ", ".join(self.stages.names)
+                raise ContentError(file, "variants.replace", f"“{stage}” is no stage; allowed: {allowed}.")
+            parts.append((self.stages.names.index(stage), text))
+            try:
+                self.stages.program(parts)
+            except SyntaxError as error:
+                raise ContentError(file, f"variants.replace.{stage}", f"“{text}” is no expression.") from error
+        return tuple(parts)
+
+    def values(self, faults: Faults, situation: Situation) -> dict[str, Any]:
+        """Stage → value of the program with these faults, in one situation; empty where the faults exclude one another."""
+        program = self.program(faults)
+        with torch.no_grad():
+            return Evaluator(self.stages, situation.given).by_name(program) if program else {}
+
+    def distance(self, faults: Faults, situations: Sequence[Situation]) -> float:
+        """The largest difference of what was returned from what the program with these faults gives, absolute plus relative.
+
+        Infinite where nothing can be compared.
+        """
+        pairs = [
+            (mine, self.values(faults, situation).get(name))
+            for situation in situations
+            for name, mine in situation.results.items()
+        ]
+        return max((distance(mine, other) for mine, other in pairs), default=math.inf)
+
+    def program(self, faults: Faults) -> Program | None:
+        return self.stages.program([part for fault in faults for part in fault.parts])

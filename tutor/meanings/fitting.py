@@ -1,0 +1,68 @@
+"""Tensors that should be combined entry by entry, or put side by side, and do not fit."""
+
+from __future__ import annotations
+
+import re
+
+from checkers.base import Fault
+from tutor.meanings.axes import Axes
+from tutor.meanings.operands import begin, given, kind, meets, plainly
+from tutor.meanings.rules import Meaning
+from tutor.meanings.source import Source
+
+SIZES = r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)"
+MASKED = frozenset({"masked_fill", "where"})
+
+
+def fit(fault: Fault, axes: Axes, source: Source) -> Meaning | None:
+    """What it means that two tensors do not stretch to one shape, where the operation and the shapes are known and explain it."""
+    found = re.match(SIZES, fault.message)
+    if fault.type != "RuntimeError" or not found or len(fault.shapes) < 2:
+        return None
+    first, second = _clashing(fault.shapes)
+    axis = meets(first, second)
+    wanted = {int(found[1]), int(found[2])}
+    if axis is None or {first[axis], second[axis]} != wanted:
+        return None
+    left, right = axes.size(first, axis), axes.size(second, axis)
+    message = (
+        f"{given(fault, axes)}; axes are matched from the right, and the {_ordinal(axis)} is {left} against {right}."
+    )
+    if plainly(fault.operation) == "mul" and len(first) > 1 < len(second) and first[-1] == second[-2]:
+        return Meaning(
+            begin(message), "* multiplies entry by entry; the product that adds up over an axis is written @."
+        )
+    masked = plainly(fault.operation) in MASKED or "mask" in source.statement(fault.line)
+    return Meaning(begin(message), _step(axes, first, second, {kind(left), kind(right)}, masked=masked))
+
+
+def _clashing(shapes: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    pairs = [(one, other) for number, one in enumerate(shapes) for other in shapes[number + 1 :]]
+    return next((pair for pair in pairs if meets(*pair) is not None), pairs[0])
+
+
+def _ordinal(axis: int) -> str:
+    return {-1: "last", -2: "last but one", -3: "third from the right", -4: "fourth from the right"}.get(
+        axis, f"axis {axis}"
+    )
+
+
+def _step(axes: Axes, first: tuple[int, ...], second: tuple[int, ...], names: set[str], *, masked: bool) -> str:
+    lengths = set(axes.lengths)
+    short, long = sorted((first, second), key=len)
+    if len(short) == 3 and len(long) == 4 and meets(short[1:], long[2:]) is None and short[0] == long[0]:
+        return "The one with three axes has none for the heads: keep it where it was taken away, or put one in that stretches with unsqueeze(1)."
+    if masked and 1 in second[1:] and len(second) > 2:
+        return (
+            "A mask comes ready to stretch over the scores, with two, three or four axes: put in no axes of your own."
+        )
+    if names <= lengths and len(names) == 2:
+        what = (
+            "scores and masks are (…, T_q, T_k), so look which is not"
+            if masked
+            else "look which of the two is meant here"
+        )
+        return f"One counts queries where the other counts keys: {what}."
+    if names & lengths and "" in names:
+        return "One of the sizes belongs to this case and the other does not: build the smaller tensor from the lengths of the inputs."
+    return "Print both shapes before this line; only an axis of size 1 stretches to fit."

@@ -1,0 +1,98 @@
+"""Names that are not known: what the file knows instead, and where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from checkers.base import Fault
+from tutor.meanings.rules import Meaning
+from tutor.meanings.source import Source
+
+OTHER_LANGUAGES = {
+    "true": "True", "false": "False", "none": "None", "null": "None", "inf": 'float("inf")', "nan": 'float("nan")', "this": "self",
+}  # fmt: skip
+IMPORTS = {
+    "torch": "import torch",
+    "nn": "from torch import nn",
+    "F": "import torch.nn.functional as F",
+    "math": "import math",
+    "np": "import numpy as np",
+    "numpy": "import numpy",
+    "sqrt": "from math import sqrt",
+    "Tensor": "from torch import Tensor",
+    "Optional": "from typing import Optional",
+    "Tuple": "from typing import Tuple",
+}  # fmt: skip
+
+
+def unknown(fault: Fault, entry: str, source: Source, sizes: Collection[str] = ()) -> Meaning | None:
+    """What a ``NameError`` or an attribute that the submission's own class lacks means; ``sizes`` are the names of the case's axes."""
+    if re.search(r"\braise\b", source.statement(fault.line)):
+        return None
+    name = re.match(r"name '(\w+)' is not defined", fault.message)
+    if fault.type == "NameError" and name:
+        return _unknown_name(name[1], fault, source, sizes)
+    attribute = re.match(r"'(\w+)' object has no attribute '(\w+)'", fault.message)
+    if fault.type == "AttributeError" and attribute and attribute[1] == entry:
+        return _unknown_member(attribute[2], fault, entry, source)
+    return None
+
+
+def _unknown_name(name: str, fault: Fault, source: Source, sizes: Collection[str]) -> Meaning:
+    near = source.near(name)
+    used = f"The name {name} is used but nothing in this file defines it"
+    if name in OTHER_LANGUAGES:
+        return Meaning(f"{used}.", f"In Python this is written {OTHER_LANGUAGES[name]}.")
+    if name in IMPORTS and name not in source.imports:
+        return Meaning(
+            f"The name {name} is used but nothing in this file imports it.", f"Put {IMPORTS[name]} at the top."
+        )
+    function, binding = source.function_at(fault.line), source.binding(name)
+    method = function is not None and any(argument.arg == "self" for argument in function.args.args[:1])
+    if method and name in source.members:
+        return Meaning(
+            f"The name {name} is not known by itself (did you mean self.{name}?).", f"Write self.{name} here."
+        )
+    if binding is None and re.search(r"\bsuper\(", source.statement(fault.line)):
+        return Meaning(f"{used}.", "super().__init__() needs no name; with one it is that of this very class.")
+    if binding is None and name in sizes:
+        return Meaning(
+            f"{used}.",
+            f"Set {name} before this line, from the shape of an input or from what __init__ keeps."
+            if method
+            else f"Set {name} before this line, from the shape of an input.",
+        )
+    if binding is None:
+        hint = f" (did you mean {near}?)" if near else ""
+        return Meaning(
+            f"{used}{hint}.",
+            "Import it, define it before this line, add it to the parameters, or correct its spelling.",
+        )
+    where = f"on line {binding.line}" + (f", inside {binding.function}" if binding.function else "")
+    if binding.function and method:
+        step = f"Keep it on the object, as self.{name}, and read self.{name} here; or hand it over as an argument."
+    elif binding.function:
+        step = "Return it from there, or hand it over as an argument."
+    else:
+        step = "Move that line up, so that it runs before this one."
+    return Meaning(f"The name {name} is given a value only {where}, and this line cannot see it.", step)
+
+
+def _unknown_member(name: str, fault: Fault, entry: str, source: Source) -> Meaning:
+    near = source.near(name, source.members) or source.near(name)
+    hint = f" (did you mean {near}?)" if near else ""
+    message = f"{entry} has nothing called {name}{hint}."
+    binding, function = source.binding(name), source.function_at(fault.line)
+    if function is not None and binding is not None and binding.function == function.name != "__init__":
+        return Meaning(
+            f"{entry} has nothing called {name} (did you mean {name}, without self?).",
+            f"Write {name} here, or set self.{name} in __init__.",
+        )
+    if binding is not None and binding.function == "__init__":
+        what = "takes" if binding.parameter else "computes"
+        return Meaning(
+            f"{message} __init__ {what} {name} (line {binding.line}) but sets no self.{name}.",
+            f"Keep it there with self.{name} = …, or correct the spelling here.",
+        )
+    return Meaning(message, f"Set self.{name} in __init__, define it as a method, or correct the spelling here.")

@@ -1,0 +1,217 @@
+"""What Python's own exceptions mean here."""
+
+from __future__ import annotations
+
+from tutor.meanings.rules import Rule
+
+SIGNATURE = "Compare your def line with the signature in the statement."
+FIND_NONE = "Find out which name is None: a function without return, or an argument that was not given.{none}"
+DIVISOR = "Look where the divisor comes from{case}."
+
+PYTHON: tuple[Rule, ...] = (
+    Rule(
+        r"NotAModule: (.*)",
+        "{1} does not inherit from nn.Module, so it has no weights that training could find.",
+        "Write class {1}(nn.Module): and call super().__init__() first in __init__.",
+    ),
+    Rule(
+        r"SystemExit: (.*)",
+        "The code asked Python to exit, so nothing after that could run.",
+        "Remove the call of exit() or sys.exit().",
+    ),
+    Rule(
+        r"AttributeError: cannot assign (module|parameters?) before Module.__init__\(\) call",
+        "A layer or weight is attached before nn.Module was set up.",
+        "Make super().__init__() the first line of __init__, with the parentheses at its end.",
+    ),
+    Rule(
+        r"TypeError: descriptor '__init__' of 'super' object needs an argument",
+        "super is named but not called, so Python does not know whose parent is meant.",
+        "Write super().__init__(), with parentheses behind super as well.",
+    ),
+    Rule(
+        r"TypeError: super\(type, obj\): obj must be an instance or subtype of type",
+        "The class named in super(…) is not the one this __init__ belongs to.",
+        "Write super().__init__() without names.",
+    ),
+    Rule(
+        r"TypeError: (\w+)\.__init__\(\) takes 1 positional argument but \d+ were given",
+        "The __init__ of nn.Module takes no arguments, and this line gives it some.",
+        "Write super().__init__() with empty parentheses at the end.",
+        line=r"super\(.*\)\.__init__\(",
+    ),
+    Rule(
+        r"TypeError@call: __init__\(\) should return None",
+        "__init__ returns something, and Python does not allow that.",
+        "Remove the value behind return in __init__; results are returned by forward.",
+    ),
+    Rule(
+        r"UnboundLocalError: cannot access local variable '(\w+)'",
+        "The name {1} is read before this function has given it a value.",
+        "Give it a value on every way to this line: what is set only under an if, or only further down, is not there yet.",
+    ),
+    Rule(
+        r"AttributeError: 'NoneType' object has no attribute '(\w+)'",
+        "Something is None here, and None has nothing called {1}.",
+        FIND_NONE,
+    ),
+    Rule(
+        r"AttributeError: 'builtin_function_or_method' object has no attribute '(\w+)'",
+        "A function stands where its result is meant, so there is no {1}.",
+        "Add the missing parentheses behind the function.",
+    ),
+    Rule(
+        r"AttributeError: '(tuple|list)' object has no attribute '(\w+)'",
+        "There is a {1} of several things here, and it has nothing called {2}: only the tensors in it have.",
+        "Take the one you mean out of it, by [0] or by unpacking.",
+    ),
+    Rule(
+        r"AttributeError: module '([\w.]+)' has no attribute '(\w+)'",
+        "{1} has nothing called {2}{near}.",
+        "torch.nn holds layers, which are built first and then called; functions such as softmax are in torch and torch.nn.functional.",
+        line=r"\bnn\.",
+    ),
+    Rule(
+        r"AttributeError: module '([\w.]+)' has no attribute '(\w+)'",
+        "{1} has nothing called {2}{near}.",
+        "Correct the spelling, or take it from the module that has it.",
+    ),
+    Rule(
+        r"AttributeError: attribute '(\w+)' of '(.*?)' objects is not writable",
+        "{1} of a tensor cannot be set; it follows from the numbers in it.",
+        "view, reshape or unflatten give a tensor of another shape.",
+    ),
+    Rule(
+        r"AttributeError: '(int|float|bool|str)' object has no attribute '(\w+)'",
+        "A plain {1} stands where a tensor or a layer is meant, and it has nothing called {2}.",
+        "Find out which name on this line holds it, and where it gets that value.",
+    ),
+    Rule(
+        r"AttributeError: '?(\w+)'? object has no attribute '(\w+)'",
+        "A {1} has nothing called {2}{near}.",
+        "Correct the spelling on this line, or look up what a {1} offers.",
+    ),
+    Rule(
+        r"TypeError@call: .*got an unexpected keyword argument '(\w+)'",
+        "The call gives an argument called {1}, which your definition does not take.",
+        "Add {1} to the parameters, spelled exactly as in the statement.",
+    ),
+    Rule(
+        r"TypeError@call: \w+\.\S* takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) (?:was|were) given",
+        "Number of arguments: your definition takes {1} (self counts), but it is called with {2}.",
+        SIGNATURE,
+    ),
+    Rule(
+        r"TypeError@call: .*takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) (?:was|were) given",
+        "Number of arguments: your definition takes {1}, but it is called with {2}.",
+        SIGNATURE,
+    ),
+    Rule(
+        r"TypeError@call: .*missing (\d+) required (?:positional|keyword-only) arguments?: (.*)",
+        "The call did not fill {1} of your parameters: {2}.",
+        SIGNATURE,
+    ),
+    Rule(
+        r"TypeError: (.*got an unexpected keyword argument '(\w+)')",
+        "The call on this line gives an argument called {2}, which what it calls does not take{near}.",
+        "Correct the argument's name on this line, or give it to another call.",
+    ),
+    Rule(
+        r"TypeError: (\w+)\(\) missing 1 required positional arguments?: \"dim\"",
+        "{1} was not told along which axis.",
+        "Name the axis, spelled dim: dim=-1 is the last one.",
+    ),
+    Rule(
+        r"TypeError: transpose\(\) takes 2 positional arguments but (\d+) were given",
+        "transpose exchanges two axes, and it was given {1}.",
+        "Name the two axes to exchange; permute puts all of them in order.",
+    ),
+    Rule(
+        r"TypeError: ((?:(\w+)\.)?\w+\(\) takes .* positional arguments? but .* given)",
+        "The call on this line does not fit what it calls: {1}.",
+        "Compare the arguments on this line with the definition of what is called; called through self, a method gets self as its first.",
+        line=r"\bself\.\w+\(",
+    ),
+    Rule(
+        r"TypeError: (.*takes .* positional arguments? but .* given|.*missing \d+ required positional arguments?.*|"
+        r".*got multiple values for argument .*)",
+        "The call on this line does not fit what it calls: {1}.",
+        "Compare the arguments on this line with the definition of what is called.",
+    ),
+    Rule(
+        r"ValueError: too many values to unpack \(expected (\d+)\)",
+        "The tensor has more axes here than the {1} names on the left.",
+        "Count its axes at this point (heads are an axis of their own); x.shape[-1] works however many there are.",
+        line=r"=.*(?:\.shape\s*$|\.size\(\))",
+    ),
+    Rule(
+        r"ValueError: not enough values to unpack \(expected (\d+), got (\d+)\)",
+        "The tensor has {2} axes here, but there are {1} names on the left.",
+        "Count its axes at this point (heads are an axis of their own); x.shape[-1] works however many there are.",
+        line=r"=.*(?:\.shape\s*$|\.size\(\))",
+    ),
+    Rule(
+        r"ValueError: (?:too many|not enough) values to unpack \((expected \d+(?:, got \d+)?)\)",
+        "The right-hand side does not give as many values as there are names on the left ({1}).",
+        "Compare the two sides. A tensor itself is taken apart along its first axis; its sizes are in .shape.",
+    ),
+    Rule(
+        r"TypeError: cannot unpack non-iterable NoneType object",
+        "Several names are set from one None.",
+        "Look at what stands on the right: a function without return gives None.{none}",
+    ),
+    Rule(
+        r"TypeError: cannot unpack non-iterable (\w+) object",
+        "Several names are set from a single {1}.",
+        "Give it one name. .shape holds all sizes of a tensor, .shape[1] and .size(1) just one.",
+        line=r"\.shape\[|\.size\(\s*-?\w+\s*\)",
+    ),
+    Rule(
+        r"TypeError: cannot unpack non-iterable (\w+) object",
+        "Several names are set from a single {1}.",
+        "Give it one name, or put on the right what holds as many values as there are names.",
+    ),
+    Rule(r"ZeroDivisionError: .*", "Something is divided by zero on this line.", DIVISOR),
+    Rule(
+        r"IndexError: tuple index out of range",
+        "The tensor has fewer axes than this index asks for.",
+        "Count the axes from 0, or from the end with -1; heads are an axis of their own.",
+        line=r"\.shape\s*\[",
+    ),
+    Rule(
+        r"IndexError: (list|tuple|string) index out of range",
+        "The {1} on this line is shorter than the index asks for.",
+        "Counting starts at 0, so the last one has the index length - 1.",
+    ),
+    Rule(
+        r"KeyError: [\"'](?:attribute '(\w+)' already exists|buffer name can.*)[\"']",
+        "The name given to a buffer cannot be used: {0}.",
+        "Give the buffer a name of its own, without dots.",
+    ),
+    Rule(
+        r"ModuleNotFoundError: No module named '([\w.]+)'",
+        "An import does not work here: there is no {1}.",
+        "Installed here are torch, numpy and the common modules of Python; the exercise needs torch and math only.",
+    ),
+    Rule(
+        r"ImportError: cannot import name '(?=.*from '([\w.]+)')(\w+)'",
+        "An import does not work here: {1} has nothing called {2}{near}.",
+        "Correct the spelling, or import it from the module that has it.",
+    ),
+    Rule(
+        r"ImportError: (.*)",
+        "An import does not work here: {1}.",
+        "Installed here are torch, numpy and the common modules of Python; the exercise needs torch and math only.",
+    ),
+    Rule(
+        r"RecursionError: .*",
+        "The code calls itself without end.",
+        "Look for a function or method that calls itself, such as forward calling self(…).",
+    ),
+    Rule(
+        r"PermissionError: .*|FileNotFoundError: .*|BlockingIOError: .*|OSError: .*|RuntimeError: can't start new thread",
+        "The code reached for something that is closed here: files, network, processes and threads.",
+        "The exercise needs none of them; remove that line.",
+    ),
+    Rule(r"EOFError: .*", "The code waits for somebody to type, and here nobody can.", "Remove the call of input()."),
+)  # fmt: skip

@@ -1,0 +1,179 @@
+"""Searches the fault dictionary for the smallest sets of faults that give the observed numbers.
+
+The tape leads: of several faults together the first one in the order of the stages leaves its own value on the tape, then the next,
+and so on, so that sets are found without trying all. Where no tape helps, pairs and triples are tried up to a budget.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+import torch
+
+from tutor.faults import Fault, FaultDictionary, Faults
+from tutor.near import TOLERANCE, same
+from tutor.situations import Situation
+from tutor.stages import Evaluator
+from tutor.tape import Lookup
+
+TOGETHER = 3
+# Programs tried without a lead: about a twentieth of a second.
+BUDGET = 1_500
+LEADS = 8
+
+
+def explain(dictionary: FaultDictionary, situations: Sequence[Situation]) -> tuple[Faults, ...]:
+    """The smallest sets of faults that reproduce every situation; empty where there is none.
+
+    An empty set in the answer means that the numbers are right.
+    """
+    with torch.no_grad():
+        return _Search(dictionary, situations).run()
+
+
+class _Search:
+    def __init__(self, dictionary: FaultDictionary, situations: Sequence[Situation]) -> None:
+        self._dictionary = dictionary
+        self._views = [_View(dictionary, situation) for situation in situations if situation.results]
+        self._left = BUDGET
+
+    def run(self) -> tuple[Faults, ...]:
+        wrong = [view for view in self._views if not view.reproduced(())]
+        found: tuple[Faults, ...] = ((),)
+        # What differs first shows the fewest faults; what only shows elsewhere, under a mask say, is added after that.
+        for view in wrong:
+            found = self._extend(found, view)
+            if not found:
+                return ()
+        verified = [faults for faults in found if all(view.reproduced(faults) for view in self._views)]
+        least = min((len(faults) for faults in verified), default=0)
+        return tuple(faults for faults in verified if len(faults) == least)
+
+    def _extend(self, known: tuple[Faults, ...], view: _View) -> tuple[Faults, ...]:
+        """Sets that reproduce this view, too; where none does, each with as few further faults as possible, or others from the start."""
+        kept = tuple(faults for faults in known if view.reproduced(faults))
+        if kept:
+            return kept
+        for starts in (known, ((),)):
+            grown = {frozenset(faults): faults for start in starts for faults in self._grow(start, view)}
+            if grown:
+                return tuple(grown.values())
+        return ()
+
+    def _grow(self, start: Faults, view: _View) -> list[Faults]:
+        sets = [start]
+        for result in view.results:
+            sets = [more for faults in sets for more in self._settle(faults, view, result)]
+        return sets
+
+    def _settle(self, faults: Faults, view: _View, result: str) -> list[Faults]:
+        """The smallest additions to ``faults`` that give one result."""
+        if view.agrees(faults, result):
+            return [faults]
+        pool = [fault for fault in self._dictionary.faults if view.touches(faults, fault, result)]
+        return self._follow(faults, pool, view, result) or self._try(faults, pool, view, result)
+
+    def _follow(self, faults: Faults, pool: Sequence[Fault], view: _View, result: str) -> list[Faults]:
+        """All single additions, then those of two and three that the tape leads to."""
+        frontier, leads = [faults], list(pool)
+        for _ in range(TOGETHER - len(faults)):
+            grown = [more for known in frontier for more in _added(known, leads)]
+            found = [more for more in grown if view.agrees(more, result)]
+            if found:
+                return found
+            frontier = [more for more in grown if view.on_tape(more)][:LEADS]
+        return []
+
+    def _try(self, faults: Faults, pool: Sequence[Fault], view: _View, result: str) -> list[Faults]:
+        for size in range(2, TOGETHER - len(faults) + 1):
+            found = [more for more in self._together(faults, pool, size) if view.agrees(more, result)]
+            if found:
+                return found
+        return []
+
+    def _together(self, faults: Faults, pool: Sequence[Fault], size: int) -> Iterator[Faults]:
+        for more in combinations(pool, size):
+            if len({fault.trap.id for fault in (*faults, *more)}) == len(faults) + size:
+                self._left -= 1
+                if self._left < 0:
+                    return
+                yield (*faults, *more)
+
+
+def _added(faults: Faults, pool: Sequence[Fault]) -> list[Faults]:
+    taken = {fault.trap.id for fault in faults}
+    return [(*faults, fault) for fault in pool if fault.trap.id not in taken]
+
+
+class _View:
+    """One situation with an evaluator of its own; answers are remembered."""
+
+    def __init__(self, dictionary: FaultDictionary, situation: Situation) -> None:
+        self._dictionary, self._situation = dictionary, situation
+        self._evaluator = Evaluator(dictionary.stages, situation.given)
+        self._tape = Lookup(situation.tape)
+        self._places = {name: dictionary.stages.names.index(name) for name in situation.results}
+        self.results = sorted(self._places, key=self._places.__getitem__)
+        self._probes = {name: _probe(tensor) for name, tensor in situation.results.items()}
+        self._answers: dict[tuple[int, str], bool] = {}
+        self._taped: dict[int, bool] = {}
+
+    def reproduced(self, faults: Faults) -> bool:
+        return all(self.agrees(faults, result) for result in self.results)
+
+    def touches(self, faults: Faults, fault: Fault, result: str) -> bool:
+        """Whether one more fault changes this result, and none of those that come before it."""
+        before, after = self._numbers(faults, result), self._numbers((*faults, fault), result)
+        if before is None or after is None or after[-1] == before[-1]:
+            return False
+        earlier = (place for place in self._places.values() if place < self._places[result])
+        return all(after[place] == before[place] for place in earlier)
+
+    def agrees(self, faults: Faults, result: str) -> bool:
+        numbers = self._numbers(faults, result)
+        if numbers is None:
+            return False
+        key = numbers[-1], result
+        if key not in self._answers:
+            self._answers[key] = self._same(self._evaluator.value(key[0]), result)
+        return self._answers[key]
+
+    def on_tape(self, faults: Faults) -> bool:
+        """Whether what the last of the faults makes of a stage, after the others, is on the tape."""
+        numbers, before = self._numbers(faults, self.results[-1]), self._numbers(faults[:-1], self.results[-1])
+        if not self._situation.tape or numbers is None or before is None:
+            return False
+        places = (place for place, _ in faults[-1].parts if place < len(numbers))
+        return any(self._is_taped(numbers[place]) for place in places if numbers[place] != before[place])
+
+    def _is_taped(self, number: int) -> bool:
+        if number not in self._taped:
+            value = self._evaluator.value(number)
+            self._taped[number] = isinstance(value, torch.Tensor) and bool(self._tape.places(value))
+        return self._taped[number]
+
+    def _numbers(self, faults: Faults, result: str) -> list[int] | None:
+        program = self._dictionary.program(faults)
+        return None if program is None else self._evaluator.values(program, self._places[result])
+
+    def _same(self, value: Any, result: str) -> bool:
+        wanted = self._situation.results[result]
+        if not isinstance(value, torch.Tensor) or value.shape != wanted.shape:
+            return False
+        return self._probes[result](value) and same(value, wanted)
+
+
+def _probe(tensor: torch.Tensor) -> Callable[[torch.Tensor], bool]:
+    """A quick test of one entry, the largest finite one, that most wrong candidates fail."""
+    if not tensor.numel():
+        return lambda value: True
+    flat = tensor.detach().flatten()
+    place = int(flat.nan_to_num(0.0, 0.0, 0.0).abs().argmax())
+    wanted = float(flat[place])
+    if math.isnan(wanted):
+        return lambda value: True
+    margin = TOLERANCE * (1 + abs(wanted)) * 2
+    return lambda value: abs(float(value.flatten()[place]) - wanted) <= margin

@@ -1,0 +1,112 @@
+"""What a submission returned, call by call, beside everything needed to work out what a program of ours would return."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+
+from checkers._shapes import sizes
+from checkers.base import Call, Ending, Seen, Step
+from tutor.model import Case, Exercise
+from tutor.planning import Plan, PlannedCase
+
+Build = Callable[..., torch.nn.Module]
+
+
+@dataclass(frozen=True)
+class Situation:
+    """One call: what was given, what the submission returned by the names of the result stages, and its tape.
+
+    A call that raised has no results, and its tape ends where it did. Only the first call of a case, or one that raised, has a tape.
+    """
+
+    case: str
+    call: int
+    given: Mapping[str, Any]
+    results: Mapping[str, torch.Tensor]
+    tape: tuple[Step, ...] = ()
+
+
+def situations(
+    exercise: Exercise, plan: Plan, seen: Seen, results: Sequence[str], build: Build | None
+) -> list[Situation]:
+    """All calls in evaluation mode with the weights given, in the order of the cases.
+
+    Args:
+        exercise: what was asked.
+        plan: the attempt.
+        seen: what the submission did.
+        results: names of the stages that are returned, in order.
+        build: the reference's class, or None where the reference is a function.
+    """
+    rooms, found = _Rooms(plan, build), []
+    for planned in plan.cases:
+        observation = seen.get(planned["name"])
+        if observation is None or planned["construct_only"] or planned["fresh"] or rooms.refused(planned):
+            continue
+        case = exercise.case(planned["name"])
+        for number, call in enumerate(planned["calls"]):
+            if number < len(observation.calls) and not call["train"]:
+                tensors = _named(observation.calls[number], results, _shapes(exercise, case, number))
+                tape = observation.tape if number == 0 and observation.ending is Ending.RETURNED else ()
+                found.append(Situation(case.name, number, rooms.given(planned, number), tensors, tape))
+        if observation.ending is Ending.RAISED and len(observation.calls) < len(planned["calls"]):
+            number = len(observation.calls)
+            found.append(Situation(case.name, number, rooms.given(planned, number), {}, observation.tape))
+    return found
+
+
+def _shapes(exercise: Exercise, case: Case, number: int) -> list[tuple[int, ...]]:
+    dims = {**case.dims, **case.again[number - 1].dims} if number else case.dims
+    return [sizes(axes, dims) for axes in exercise.entry.returns.values()]
+
+
+def _named(call: Call, results: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> dict[str, torch.Tensor]:
+    """The results that have the right shape, even where one is left out or they stand in another order."""
+    tensors = [item if isinstance(item, torch.Tensor) and item.is_floating_point() else None for item in call.items]
+    found: dict[str, torch.Tensor] = {}
+    for place, (name, shape) in enumerate(zip(results, shapes, strict=True)):
+        for tensor in (*tensors[place : place + 1], *tensors):
+            if tensor is not None and tuple(tensor.shape) == shape:
+                found.setdefault(name, tensor)
+    return found
+
+
+class _Rooms:
+    """Inputs in float64 by name, the first call's under ``first``, and ``self`` with the weights of the case."""
+
+    def __init__(self, plan: Plan, build: Build | None) -> None:
+        self._tensors = [t.double() if t.is_floating_point() else t for t in plan.tensors]
+        self._build = build
+        self._modules: dict[tuple[int, ...], torch.nn.Module] = {}
+
+    def given(self, case: PlannedCase, number: int) -> Mapping[str, Any]:
+        room: dict[str, Any] = {**self._inputs(case, number), "first": SimpleNamespace(**self._inputs(case, 0))}
+        return room if self._build is None else {**room, "self": self._module(case, self._build)}
+
+    def refused(self, case: PlannedCase) -> bool:
+        """Whether the right answer refuses these sizes, so that there is nothing to compare."""
+        try:
+            self.given(case, 0)
+        except Exception:
+            return True
+        return False
+
+    def _inputs(self, case: PlannedCase, number: int) -> dict[str, Any]:
+        call = case["calls"][number]
+        indices = dict(zip(call["names"], call["args"], strict=True)) | call["kwargs"]
+        return {"mask": None} | {name: self._tensors[index] for name, index in indices.items()}
+
+    def _module(self, case: PlannedCase, build: Build) -> torch.nn.Module:
+        key = tuple(case["construct"])
+        if key not in self._modules:
+            module = build(*key).double().eval()
+            with torch.no_grad():
+                for role, index in case["weights"].items():
+                    module.get_submodule(role).weight.copy_(self._tensors[index])  # type: ignore[operator]
+            self._modules[key] = module
+        return self._modules[key]

@@ -1,0 +1,154 @@
+"""Lays the tape of a submission beside the stages of a program: which stages appear on it, and where it leaves them.
+
+Alignment is by value. A stage counts as found in any layout of the same numbers: axes in another order, neighbouring axes merged or
+cut, but not axes that hold other numbers than before.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, permutations
+from typing import Any
+
+import torch
+
+from checkers.base import Step
+from tutor.near import same
+from tutor.stages import Program, Stages
+
+AXES = 4
+
+
+@dataclass(frozen=True)
+class Departure:
+    """Where a submission leaves the right way.
+
+    ``right`` is the last stage that is right before it, with its line; ``missing`` the stage that never appears; ``line`` that of
+    the first operation that departs. Each may be unknown.
+    """
+
+    right: str | None
+    right_line: int | None
+    missing: str
+    line: int | None
+
+
+class Lookup:
+    """Finds values on a tape."""
+
+    def __init__(self, tape: Sequence[Step]) -> None:
+        self._tape = tape
+        self._sums = [_sums(step.value) for step in tape]
+
+    def places(self, value: torch.Tensor) -> tuple[int, ...]:
+        """The numbers of the steps whose result is this value, in any layout."""
+        sums = _sums(value)
+        return tuple(
+            number
+            for number, step in enumerate(self._tape)
+            if _close(self._sums[number], sums) and _same_numbers(step.value, value)
+        )
+
+
+class Alignment:
+    """One tape beside the values of one program.
+
+    Args:
+        tape: of the submission.
+        values: stage → value, in the order of the stages.
+    """
+
+    def __init__(self, tape: Sequence[Step], values: Mapping[str, Any]) -> None:
+        self._tape, lookup = tape, Lookup(tape)
+        tensors = {stage: value for stage, value in values.items() if isinstance(value, torch.Tensor)}
+        found = {stage: lookup.places(value) for stage, value in tensors.items()}
+        # Heads laid side by side are the tensor they were cut from: what is one stage as it stands is no other one in disguise.
+        exact = {
+            stage: {number for number in numbers if _shape(tape[number]) == tuple(tensors[stage].shape)}
+            for stage, numbers in found.items()
+        }
+        taken = set().union(*exact.values())
+        self.found = {
+            stage: tuple(number for number in numbers if number in exact[stage] or number not in taken)
+            for stage, numbers in found.items()
+        }
+
+    def line(self, stage: str) -> int | None:
+        """The line of the first operation that gives this stage."""
+        lines = (self._tape[number].line for number in self.found.get(stage, ()))
+        return next((line for line in lines if line is not None), None)
+
+    def departure(self, stages: Stages, program: Program) -> Departure | None:
+        """The first stage that never appears and nothing behind it either; None where nothing is missing or nothing is known."""
+        uses = {
+            stage: frozenset(stages.names[place] for place in expression.uses)
+            for stage, expression in zip(stages.names, program, strict=True)
+        }
+        present = {stage for stage, numbers in self.found.items() if numbers}
+        if not present:
+            return None
+        missing = next((stage for stage in uses if not _reached(stage, uses, present)), None)
+        if missing is None:
+            return None
+        before = [number for stage in uses[missing] for number in self.found.get(stage, ())]
+        right = max(uses[missing] & present, key=lambda stage: self.found[stage][-1], default=None)
+        return Departure(right, self.line(right) if right else None, missing, self._leaves(before))
+
+    def _leaves(self, before: Sequence[int]) -> int | None:
+        """The line of the first operation that takes a right value and leads to none."""
+        matched = {number for numbers in self.found.values() for number in numbers}
+        useful = self._ancestors(matched)
+        steps = enumerate(self._tape)
+        lines = (step.line for number, step in steps if number not in useful and set(before) & set(step.takes))
+        return next((line for line in lines if line is not None), None)
+
+    def _ancestors(self, numbers: set[int]) -> set[int]:
+        known = set(numbers)
+        for number in range(len(self._tape) - 1, -1, -1):
+            if number in known:
+                known.update(source for source in self._tape[number].takes if isinstance(source, int))
+        return known
+
+
+def _shape(step: Step) -> tuple[int, ...]:
+    return () if step.value is None else tuple(step.value.shape)
+
+
+def _reached(stage: str, uses: Mapping[str, frozenset[str]], present: set[str]) -> bool:
+    """Whether a stage appears, or one that builds on it: then it was passed in another form."""
+    if stage in present:
+        return True
+    return any(_reached(other, uses, present) for other, names in uses.items() if stage in names)
+
+
+def _sums(value: torch.Tensor | None) -> tuple[int, float, float] | None:
+    """What no layout changes: a quick test before numbers are compared one by one."""
+    if value is None or not value.is_floating_point():
+        return None
+    finite = value.double().nan_to_num(0.0, 0.0, 0.0)
+    return value.numel(), float(finite.sum()), float(finite.abs().sum())
+
+
+def _close(mine: tuple[int, float, float] | None, wanted: tuple[int, float, float] | None) -> bool:
+    if mine is None or wanted is None or mine[0] != wanted[0]:
+        return False
+    margin = 1e-3 + 1e-4 * wanted[2]
+    return abs(mine[1] - wanted[1]) <= margin and abs(mine[2] - wanted[2]) <= margin
+
+
+def _same_numbers(mine: torch.Tensor | None, wanted: torch.Tensor) -> bool:
+    if mine is None or wanted.dim() > AXES:
+        return False
+    for order in permutations(range(wanted.dim())):
+        turned = wanted.permute(order)
+        if _compatible(tuple(turned.shape), tuple(mine.shape)) and same(mine.flatten(), turned.flatten()):
+            return True
+    return False
+
+
+def _compatible(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether one shape only cuts or merges neighbouring axes of the other."""
+    first, second = set(accumulate(one, operator.mul)), set(accumulate(other, operator.mul))
+    return first <= second or second <= first
