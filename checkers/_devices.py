@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from checkers._moves import Moves
 from checkers._tape import ancestors
@@ -53,13 +54,16 @@ class Devices:
 
     def __init__(self, tape: Sequence[Step], moves: Moves) -> None:
         self._tape, self._moves = tape, moves
-        self._stranger = Side.FREE if moves.untracked or _loses_sight(tape) else Side.FIXED
         self.sides: list[Side] = []
         self.clash: Clash | None = None
         for number, step in enumerate(tape):
             if self.clash is None:
                 self.clash = self._meet(number, step)
             self.sides.append(self._result(step))
+
+    @cached_property
+    def _stranger(self) -> Side:
+        return Side.FREE if _loses_sight(self._tape) or self._moves.untracked else Side.FIXED
 
     def side(self, source: int | str) -> Side:
         if isinstance(source, int):

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
-from checkers._source import Source, name_of
+from checkers._source import name_of, read
 from checkers.base import Step
 
 MOVES = frozenset({"cpu", "cuda", "to"})
@@ -25,15 +25,20 @@ LOOKS = frozenset(
 
 
 class Moves:
-    """The moves in one source, looked up by line."""
+    """The moves in one source, looked up by line; read only when something asks.
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    Args:
+        text: of the submission.
+        entry: name of the class or function that is used.
+    """
+
+    def __init__(self, text: str, entry: str) -> None:
+        self._text, self._entry = text, entry
 
     @cached_property
     def untracked(self) -> bool:
         """Whether the file uses something that gives tensors no tape has seen."""
-        return any(name_of(node) in UNTRACKED for node in ast.walk(self._source.tree))
+        return any(name_of(node) in UNTRACKED for node in ast.walk(self._tree))
 
     def replaces(self, step: Step) -> bool:
         """Whether the moved tensor goes on into the computation, as far as the text of its line says."""
@@ -47,10 +52,26 @@ class Moves:
             if step.line in _span(call) and isinstance(call.func, ast.Attribute) and _goes_on(call, path)
         )
 
+    def kept_at(self, line: int | None) -> int | None:
+        """Where a tensor that a line reads from ``self`` was put there; None where the text does not say."""
+        used = {node.attr for node in ast.walk(self._tree) if isinstance(node, ast.Attribute) and node.lineno == line}
+        kept = (
+            node.lineno
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.Assign)
+            and _makes_tensor(node.value)
+            and used & {_attribute(one) for one in node.targets}
+        )
+        return min(kept, default=None)
+
+    @property
+    def _tree(self) -> ast.Module:
+        return read(self._text, self._entry).tree
+
     @cached_property
     def _calls(self) -> list[tuple[ast.Call, list[ast.AST]]]:
         """Each call of a move with what stands around it, its statement first."""
-        statements = [node for node in ast.walk(self._source.tree) if isinstance(node, ast.stmt)]
+        statements = [node for node in ast.walk(self._tree) if isinstance(node, ast.stmt)]
         return [found for statement in statements for found in _within(statement, [statement])]
 
 
@@ -61,6 +82,16 @@ def _within(node: ast.AST, path: list[ast.AST]) -> Iterator[tuple[ast.Call, list
         if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr in MOVES:
             yield child, path
         yield from _within(child, [*path, child])
+
+
+def _attribute(target: ast.expr) -> str:
+    return target.attr if isinstance(target, ast.Attribute) else ""
+
+
+def _makes_tensor(value: ast.expr) -> bool:
+    """Whether an expression calls something that is no class, other than classes of tensors: torch.ones, not nn.Linear."""
+    names = [name_of(node.func) for node in ast.walk(value) if isinstance(node, ast.Call)]
+    return bool(names) and all(name[:1].islower() or name.endswith("Tensor") for name in names)
 
 
 def _span(call: ast.Call) -> range:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
 # What Python or torch calls without being asked to by name.
@@ -36,8 +36,12 @@ class Source:
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
         """All nodes of the running code, without annotations and branches that can never be taken."""
-        found = dict.fromkeys(node for part in self.running for node in live(part))
-        return tuple(found)
+        return _below(self.running)
+
+    @cached_property
+    def calling(self) -> tuple[ast.AST, ...]:
+        """Those nodes that are not part of a constructor."""
+        return _below(part for part in self.running if getattr(part, "name", "") != "__init__")
 
     @cached_property
     def imported(self) -> dict[str, str]:
@@ -55,11 +59,16 @@ class Source:
         """Names and attributes that the file itself defines anywhere."""
         return frozenset(name for node in ast.walk(self.tree) for name in _defined(node))
 
-    def line_of(self, names: frozenset[str]) -> int | None:
-        """The first line of running code that uses one of these names; ".float" is met as an attribute only."""
+    def line_of(self, names: frozenset[str], *, constructor: bool = True) -> int | None:
+        """The first line of running code that uses one of these names; ".float" is met as an attribute only.
+
+        Args:
+            names: to look for.
+            constructor: whether ``__init__`` counts.
+        """
         found = (
             node.lineno
-            for node in self.nodes
+            for node in (self.nodes if constructor else self.calling)
             if (isinstance(node, ast.Name) and node.id in names)
             or (isinstance(node, ast.Attribute) and not names.isdisjoint((node.attr, f".{node.attr}")))
         )
@@ -91,15 +100,20 @@ def name_of(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def live(node: ast.AST) -> Iterator[ast.AST]:
+def live(node: ast.AST) -> list[ast.AST]:
     """A node and what is below it, without annotations and without branches behind ``if False``."""
-    yield node
-    for name, value in ast.iter_fields(node):
-        if name in ("annotation", "returns") or (name == "body" and _never(node)):
-            continue
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST):
-                yield from live(child)
+    found: list[ast.AST] = [node]
+    for current in found:
+        for name, value in ast.iter_fields(current):
+            if name in ("annotation", "returns") or (name == "body" and _never(current)):
+                continue
+            children = value if isinstance(value, list) else (value,)
+            found += [child for child in children if isinstance(child, ast.AST)]
+    return found
+
+
+def _below(parts: Iterable[ast.AST]) -> tuple[ast.AST, ...]:
+    return tuple(dict.fromkeys(node for part in parts for node in live(part)))
 
 
 def _never(node: ast.AST) -> bool:

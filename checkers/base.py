@@ -60,6 +60,7 @@ class Step:
         shapes: of the tensors it was given, in the same order.
         value: its (first) result as it was then; None where it made no dense tensor or a very large one, or raised.
         device: "text" where a device was asked for by name, "object" where by a device object, "" where not at all.
+        outer: the line in the entry itself, where ``line`` is in a helper that it called.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Step:
     shapes: tuple[tuple[int, ...], ...] = ()
     value: Tensor | None = None
     device: str = ""
+    outer: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,24 +6,23 @@ from collections.abc import Sequence
 
 from checkers._devices import Clash, Devices, Side
 from checkers._moves import Moves
-from checkers._source import read
 from checkers.base import About, Finding, Foreign, Observation, Seen, Step, Tensor
 
 
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
     """Looks at cases with ``tape``: tensors that stay behind when a module moves must not meet the inputs, nor be returned."""
-    moves = Moves(read(about.source, about.entry))
+    moves = Moves(about.source, about.entry)
     for observation in seen.values():
         devices = Devices(observation.tape, moves)
         if devices.clash is not None:
-            return _clash(observation.tape, devices, devices.clash)
+            return _clash(observation.tape, devices, moves, devices.clash)
         finding = _returned(observation, devices, moves, list(about.returns))
         if finding is not None:
             return finding
     return None
 
 
-def _clash(tape: Sequence[Step], devices: Devices, clash: Clash) -> Finding:
+def _clash(tape: Sequence[Step], devices: Devices, moves: Moves, clash: Clash) -> Finding:
     met = tape[clash.step]
     left = devices.through_numpy(clash)
     if left is not None:
@@ -45,7 +44,7 @@ def _clash(tape: Sequence[Step], devices: Devices, clash: Clash) -> Finding:
         actual="a tensor that stays where it was made",
         next_step="A new tensor can be told where to be, or be made from one that is there already; "
         "one that belongs to the module can be a buffer, and then moves with it.",
-        line=(made.line if made else None) or met.line,
+        line=(made.line if made else moves.kept_at(met.line)) or met.line,
     )
 
 

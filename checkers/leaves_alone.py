@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from checkers._source import read
+from checkers._source import Source, read
 from checkers._tape import RANDOM, first_line, written_to
-from checkers.base import About, Finding, Observation, Seen
+from checkers.base import About, Finding, Seen, Step
 
 EVERYTHING = ("inputs", "weights", "parameters", "training", "random")
 RESULTS, WEIGHTS = frozenset({"Parameter"}), frozenset({"register_parameter", "add_module", "Linear", "Parameter"})
-FLAGS = frozenset({"train", "eval", "training"})
+SWITCHES, FLAGS = frozenset({".train", ".eval"}), frozenset({"training"})
 
 
 def check(seen: Seen, expected: Seen, about: About, *, what: Sequence[str] = EVERYTHING) -> Finding | None:
@@ -19,31 +19,34 @@ def check(seen: Seen, expected: Seen, about: About, *, what: Sequence[str] = EVE
     Args:
         what: which of "inputs", "weights", "parameters" (that none is added), "training" (flags) and "random" to look at.
     """
-    for observation in seen.values():
-        for call in observation.calls:
-            findings = (_finding(kind, call.disturbed, observation, about) for kind in EVERYTHING if kind in what)
-            finding = next((one for one in findings if one is not None), None)
-            if finding is not None:
-                return finding
-    return None
+    disturbed = {name: None for observation in seen.values() for call in observation.calls for name in call.disturbed}
+    if not disturbed:
+        return None
+    tapes = [observation.tape for observation in seen.values()]
+    findings = (_finding(kind, list(disturbed), tapes, read(about.source, about.entry)) for kind in what)
+    return next((finding for finding in findings if finding is not None), None)
 
 
-def _finding(kind: str, disturbed: Sequence[str], observation: Observation, about: About) -> Finding | None:
+def _finding(kind: str, disturbed: Sequence[str], tapes: Sequence[Sequence[Step]], source: Source) -> Finding | None:
     names = [name.partition(":")[2] for name in disturbed if name.startswith(f"{kind.removesuffix('s')}:")]
-    source = read(about.source, about.entry)
     if kind == "inputs" and names:
-        return _inputs(names, written_to(observation.tape, frozenset(names)))
+        return _inputs(names, _first(written_to(tape, frozenset(names)) for tape in tapes))
     if kind == "weights" and names:
-        return _weights(names, written_to(observation.tape, frozenset(f"parameter:{name}" for name in names)))
+        weights = frozenset(f"parameter:{name}" for name in names)
+        return _weights(names, _first(written_to(tape, weights) for tape in tapes))
     if kind not in disturbed:
         return None
     if kind == "parameters":
-        result = source.line_of(RESULTS)
-        return _parameters(result, result or source.line_of(WEIGHTS))
+        result = source.line_of(RESULTS, constructor=False)
+        return _parameters(result, result or source.line_of(WEIGHTS, constructor=False))
     if kind == "training":
-        return _flags(source.line_of(FLAGS))
-    line = first_line(observation.tape, lambda step: step.name in RANDOM)
-    return _random(line or source.line_of(RANDOM))
+        return _flags(source.line_of(SWITCHES, constructor=False) or source.line_of(FLAGS, constructor=False))
+    line = _first(first_line(tape, lambda step: step.name in RANDOM) for tape in tapes)
+    return _random(line or source.line_of(RANDOM, constructor=False) or source.line_of(RANDOM))
+
+
+def _first(lines: Iterable[int | None]) -> int | None:
+    return next((line for line in lines if line is not None), None)
 
 
 def _inputs(names: Sequence[str], line: int | None) -> Finding:

@@ -26,10 +26,10 @@ def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
         if found:
             # What runs inside the library is left out where the call itself was seen.
             found = [name for name in found if not name.startswith("_")] or found
-            written = _written(read(about.source, about.entry), forbidden)
-            return _finding(found, about.called, _taped(seen, found) or (written[1] if written else None))
-    written = _written(read(about.source, about.entry), forbidden)
-    return _finding([written[0]], about.called, written[1]) if written else None
+            written = _written(about, forbidden)
+            return _finding(found, about.called, _taped(seen, found) or (written[0] if written else None))
+    written = _written(about, forbidden)
+    return _finding([written[1]], about.called, written[0]) if written else None
 
 
 def _taped(seen: Seen, names: Sequence[str]) -> int | None:
@@ -48,16 +48,17 @@ def _finding(found: list[str], called: str, line: int | None) -> Finding:
     )
 
 
-def _written(source: Source, forbidden: frozenset[str]) -> tuple[str, int] | None:
+def _written(about: About, forbidden: frozenset[str]) -> tuple[int, str] | None:
     """The first forbidden name in the code that runs, and its line."""
-    for node in source.nodes:
-        name = _named(node, source, forbidden)
-        if name and isinstance(node, ast.expr):
-            return name, node.lineno
-    return None
+    if not any(name in about.source for name in forbidden):
+        return None
+    source = read(about.source, about.entry)
+    expressions = [node for node in source.nodes if isinstance(node, ast.expr)]
+    found = [(node.lineno, name) for node in expressions if (name := _named(node, source, forbidden))]
+    return min(found, default=None)
 
 
-def _named(node: ast.AST, source: Source, forbidden: frozenset[str]) -> str:
+def _named(node: ast.expr, source: Source, forbidden: frozenset[str]) -> str:
     """The forbidden name that a node stands for; "" where it stands for none, or for something the file defines itself."""
     match node:
         case ast.Name(id=name, ctx=ast.Load()) if name not in source.own:

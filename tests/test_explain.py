@@ -9,7 +9,7 @@ import pytest
 from checkers.base import Ending, Fault, Observation, Stage
 from tutor.explain import explain
 
-FORWARD = "        q = self._split(self.W_Q(Q))  # (B, h, T_q, d_k)\n"
+FORWARD = "    def forward(self, Q, K, V, mask=None):\n"
 
 
 def _message(assessment):
@@ -22,9 +22,9 @@ def _message(assessment):
     ("line", "meaning"),
     [
         ("        x = Q.transpose(1, 2).view(-1)\n", "memory is not in the order"),
-        ("        x = Q.view(3, 3, 3)\n", "does not fit: the tensor holds 210 numbers"),
-        ("        x = self.W_Q(Q[..., :3])\n", "A matrix product does not fit: 14x3 times 15x15"),
-        ("        x = Q + K[:, :3]\n", "size 7 against 3 on axis 1"),
+        ("        x = Q.view(3, 3, 3)\n", "that takes 27 numbers, but there are 210"),
+        ("        x = self.W_Q(Q[..., :3])\n", "its last axis is 3, but the layer takes d_model = 15"),
+        ("        x = Q + K[:, :3]\n", "the last but one is T = 7 against 3"),
         ("        if Q:\n            pass\n", "asked whether it is true"),
         ("        x = torch.zeros(self.h / 2)\n", "a number with a fraction"),
         ("        x = Q.view(2, 7, 3, 15 / 3)\n", "a number with a fraction"),
@@ -40,13 +40,13 @@ def _message(assessment):
         ("        x = nn.Linear(2, 2, bais=False)\n", "what it calls does not take (did you mean bias?)"),
         ("        x = nn.Linear(2)\n", "does not fit what it calls"),
         ("        x = self._split(Q, 3)\n", "does not fit what it calls"),
-        ("        x = torch.bmm(Q, K)\n", "product does not fit"),
+        ("        x = torch.bmm(Q, K)\n", "bmm was given (2, 7, 15) = (B, T, d_model)"),
         ("        x = Q @ K.T\n", "On this line .T reverses all axes"),
     ],
 )
 def test_errors_in_forward(exercise, judged, line, meaning):
     """The sentence names the cause in the lesson's words, on the line where it happened."""
-    source = exercise.reference.replace(FORWARD, line + FORWARD)
+    source = exercise.reference.replace(FORWARD, FORWARD + line)
     assessment = judged(source)
     assert meaning in _message(assessment)
     wanted = source[: source.index(line)].count("\n") + 1
@@ -57,7 +57,11 @@ def test_errors_in_forward(exercise, judged, line, meaning):
     ("before", "after", "meaning"),
     [
         ("class MultiHeadAttention", "class Multiheadattention", "Rename Multiheadattention to MultiHeadAttention"),
-        ("class MultiHeadAttention(nn.Module)", "class Something(nn.Module)", "Define MultiHeadAttention"),
+        (
+            "class MultiHeadAttention(nn.Module)",
+            "class Something(nn.Module)",
+            "If Something is meant to be it, rename it to MultiHeadAttention",
+        ),
         ("(nn.Module)", "", "does not inherit from nn.Module"),
         ("        super().__init__()\n", "", "super().__init__() the first line"),
         ("    def forward(", "    def foward(", "no method called forward"),

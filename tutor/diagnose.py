@@ -6,13 +6,15 @@ catalogued is still placed: the last stage that is right, and the first line tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
 from checkers.base import Ending, Seen
+from checkers.base import Fault as Raised
 from tutor.evidence import evidence
 from tutor.faults import Fault, FaultDictionary, Faults
+from tutor.locate import definition_of, line_of
 from tutor.model import Assessment, CheckOutcome, Diagnosis, Exercise, Status, Trap
 from tutor.planning import Plan
 from tutor.search import explain
@@ -55,34 +57,78 @@ class Diagnoser:
         """
         known = situations(self._exercise, plan, seen, self.dictionary.stages.results, self.build)
         sets = explain(self.dictionary, known)
-        faults = sets[0] if sets else ()
         distance = self.dictionary.distance((), known)
-        shown = signs(self._exercise, evidence(self._exercise, source, seen, assessment, distance))
-        lines = _Lines(self.dictionary, known)
-        signs_only = [sign for sign in shown if sign.trap.id not in {fault.trap.id for fault in faults}]
-        departure = lines.departure() if not faults else None
-        if not faults and not signs_only:
+        found = evidence(self._exercise, source, seen, assessment, distance)
+        lines = _Lines(self.dictionary, known, source, found.code)
+        shown = [_at_its_root(sign, found.fault, lines) for sign in signs(self._exercise, found)]
+        brought = {name for sign in shown for name in sign.trap.brings}
+        sets = _without(sets, brought)
+        faults = sets[0] if sets else ()
+        departure = lines.departure()
+        if not faults and not shown:
             return Explained(None, departure)
-        return Explained(_diagnosis(signs_only, sets, lines), departure)
+        diagnosis = _diagnosis(shown, sets, lines)
+        if diagnosis.line is None and departure is not None:
+            diagnosis = diagnosis.model_copy(update={"line": departure.line})
+        return Explained(diagnosis, departure)
+
+
+def _at_its_root(sign: Sign, fault: Raised | None, lines: _Lines) -> Sign:
+    """A sign of an operation that raised, with the line on which what it was given went wrong."""
+    if fault is None or not fault.operation or sign.line != fault.line or sign.trap.line:
+        return sign
+    return replace(sign, line=lines.raised(sign.line))
+
+
+def _without(sets: Sequence[Faults], brought: Set[str]) -> tuple[Faults, ...]:
+    """The sets without faults that are only a consequence of one that shows otherwise."""
+    return tuple(dict.fromkeys(tuple(fault for fault in faults if fault.trap.id not in brought) for faults in sets))
 
 
 class _Lines:
     """Finds lines on the tapes of the situations in which faults show."""
 
-    def __init__(self, dictionary: FaultDictionary, known: Sequence[Situation]) -> None:
-        self._dictionary = dictionary
+    def __init__(self, dictionary: FaultDictionary, known: Sequence[Situation], source: str, code: str) -> None:
+        self._dictionary, self._source, self._code = dictionary, source, code
         self._taped = [situation for situation in known if situation.tape]
 
     def of(self, fault: Fault, faults: Faults) -> int | None:
-        """The line that gives the first stage which the fault changes and which is on a tape."""
+        """The line to change: where the first stage that the fault changes goes wrong on a tape, or where its trap says."""
+        told = line_of(fault.trap.line, self._code) if fault.trap.line else None
+        if told is not None and fault.trap.place == "line":
+            return told
         for situation in self._taped:
             values, plain = (self._dictionary.values(one, situation) for one in (faults, ()))
-            changed = [stage for stage in values if stage in fault.variant.replace and not _alike(values, plain, stage)]
-            alignment = Alignment(situation.tape, {stage: values[stage] for stage in changed})
-            line = next((line for line in map(alignment.line, changed) if line is not None), None)
-            if line is not None:
-                return line
-        return None
+            before = self._dictionary.values(
+                tuple(_unwrapped(one) if one is fault else one for one in faults), situation
+            )
+            alignment = Alignment(situation.tape, values, between=before.values())
+            for stage in values:
+                if stage not in fault.variant.replace or _alike(values, plain, stage):
+                    continue
+                line = self._place(fault.trap, situation, alignment, stage)
+                if line is not None:
+                    return line
+        return told
+
+    def _place(self, trap: Trap, situation: Situation, alignment: Alignment, stage: str) -> int | None:
+        number = next((place for place in alignment.found.get(stage, ())), None)
+        if number is None:
+            return None
+        step = situation.tape[alignment.used(number) if trap.place == "use" else alignment.begins(number)]
+        line = step.outer if trap.place == "call" else step.line
+        if trap.place == "definition" and line is not None:
+            return definition_of(line, self._source) or line
+        return line
+
+    def raised(self, line: int | None) -> int | None:
+        """Where what an operation choked on went wrong, for an exception on this line."""
+        for situation in self._taped:
+            last = len(situation.tape) - 1
+            if not situation.results and situation.tape[last].line == line:
+                alignment = Alignment(situation.tape, self._dictionary.values((), situation))
+                return situation.tape[alignment.begins(last)].line
+        return line
 
     def departure(self) -> Departure | None:
         """Where the first tape leaves the reference."""
@@ -95,6 +141,11 @@ class _Lines:
         return None
 
 
+def _unwrapped(fault: Fault) -> Fault:
+    """The fault without what it puts round a stage: what it does so is right up to there."""
+    return replace(fault, parts=tuple((place, text) for place, text in fault.parts if "{}" not in text))
+
+
 def _alike(values: Mapping[str, Any], plain: Mapping[str, Any], stage: str) -> bool:
     mine, other = values[stage], plain[stage]
     try:
@@ -105,8 +156,11 @@ def _alike(values: Mapping[str, Any], plain: Mapping[str, Any], stage: str) -> b
 
 def _diagnosis(shown: Sequence[Sign], sets: Sequence[Faults], lines: _Lines) -> Diagnosis:
     faults = sets[0] if sets else ()
-    placed = [(sign.trap, sign.line, sign.trap.says) for sign in shown]
-    placed += [(fault.trap, lines.of(fault, faults), fault.says) for fault in faults]
+    named = {fault.trap.id for fault in faults}
+    placed = [(sign.trap, sign.line, sign.trap.says) for sign in shown if sign.trap.id not in named]
+    # A fault that shows as a sign, too, has its line from there: that is the cause, the tape only knows where it takes effect.
+    known = {sign.trap.id: sign.line for sign in shown}
+    placed += [(fault.trap, known.get(fault.trap.id) or lines.of(fault, faults), fault.says) for fault in faults]
     traps: dict[str, Trap] = {trap.id: trap for trap, _, _ in placed}
     says = list(dict.fromkeys(sentence for _, _, sentence in placed))
     how = " ".join(says) + _proof(sets)

@@ -47,7 +47,7 @@ def evidence(exercise: Exercise, source: str, seen: Seen, assessment: Assessment
     ended = _ended(seen, assessment)
     dims = next((case.dims for case in exercise.cases if ended and case.name == ended.case), {})
     tape = next((one.tape for one in seen.values() if one.tape), ())
-    suspects = _suspects(exercise, next((one for one in seen.values() if one.parameters), None))
+    suspects = _suspects(exercise, next((one for one in seen.values() if one.parameters or one.hidden), None))
     return Evidence(failed, ended.fault if ended else None, dims, bare(source), suspects, distance, tape)
 
 

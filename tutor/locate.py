@@ -6,10 +6,14 @@ one that does not match.
 
 from __future__ import annotations
 
+import ast
+
 import regex
 
 SECONDS = 0.02
 FLAGS = regex.MULTILINE
+NUMBER = regex.compile(r"sqrt|\*\*|(?<!/)/(?!/)|\.size\(|\.shape\[|^-?\d|\bd_?model\b|\blen\(")
+OPERATION = regex.compile(r"@|matmul|einsum|bmm|softmax|transpose|view|reshape|Linear")
 
 
 def contains(pattern: str, text: str) -> bool:
@@ -34,6 +38,45 @@ def line_of_attribute(name: str, code: str) -> int | None:
     """The line on which ``self`` is given the first part of a dotted parameter name."""
     first = regex.escape(regex.split(r"[.[]", name)[0])
     return line_of(rf"\bself\s*\.\s*{first}\s*(?::[^=\n]+)?=[^=]", code)
+
+
+def definition_of(line: int, code: str) -> int | None:
+    """The line on which a number that is used on this line was worked out, where that is another one.
+
+    A number is worked out by a root, a power, a quotient or from a size, not by an operation on tensors.
+    """
+    found = _statement(line, code)
+    names = (
+        {ast.unparse(node) for node in ast.walk(found) if isinstance(node, ast.Name | ast.Attribute)} if found else ()
+    )
+    for node in ast.walk(_tree(code)):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and node.lineno != line:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if {ast.unparse(target) for target in targets} & set(names) and _is_number(node.value):
+                return node.lineno
+    return None
+
+
+def _is_number(value: ast.expr) -> bool:
+    text = ast.unparse(value)
+    return NUMBER.search(text) is not None and OPERATION.search(text) is None
+
+
+def _statement(line: int, code: str) -> ast.stmt | None:
+    """The smallest statement that spans a line."""
+    spans = (
+        node
+        for node in ast.walk(_tree(code))
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    )
+    return min(spans, key=lambda node: (node.end_lineno or node.lineno) - node.lineno, default=None)
+
+
+def _tree(code: str) -> ast.Module:
+    try:
+        return ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module(body=[], type_ignores=[])
 
 
 def _search(pattern: str, text: str) -> regex.Match[str] | None:

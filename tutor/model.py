@@ -154,8 +154,9 @@ class Example(Frozen):
 class Trap(Frozen):
     """A known fault: what it is, how it is recognised, and a ladder of hints.
 
-    ``line`` is a pattern for the line to change, searched in the submission without comments, where a symptom knows none. ``same_as`` names traps that
-    no observation can tell from this one.
+    ``line`` is a pattern for the line to change, searched in the submission without comments, where a symptom knows none. ``place`` says how the
+    tape's line leads to it: "call" = where a helper was called, "definition" = where a number on that line was worked out, "use" = the next line that takes the value; "line" = ``line`` knows it better.
+    ``same_as`` names traps that no observation can tell from this one, ``brings`` those whose numbers are only a consequence of this one.
     """
 
     id: str
@@ -165,7 +166,9 @@ class Trap(Frozen):
     symptoms: tuple[Symptom, ...] = ()
     examples: tuple[Example, ...] = ()
     line: str = ""
+    place: Literal["", "call", "definition", "use", "line"] = ""
     same_as: tuple[str, ...] = ()
+    brings: tuple[str, ...] = ()
 
 
 class Exercise(Frozen):

@@ -22,7 +22,7 @@ from tutor.tape import Lookup
 TOGETHER = 3
 # Programs tried without a lead: about a twentieth of a second.
 BUDGET = 1_500
-LEADS = 8
+LEADS = 12
 
 
 def explain(dictionary: FaultDictionary, situations: Sequence[Situation]) -> tuple[Faults, ...]:
@@ -66,7 +66,9 @@ class _Search:
     def _grow(self, start: Faults, view: _View) -> list[Faults]:
         sets = [start]
         for result in view.results:
-            sets = [more for faults in sets for more in self._settle(faults, view, result)]
+            # What already gives the next result, too, is likelier than what needs one fault more.
+            enough = [faults for faults in sets if view.agrees(faults, result)]
+            sets = enough or [more for faults in sets[:LEADS] for more in self._settle(faults, view, result)]
         return sets
 
     def _settle(self, faults: Faults, view: _View, result: str) -> list[Faults]:
@@ -74,17 +76,19 @@ class _Search:
         if view.agrees(faults, result):
             return [faults]
         pool = [fault for fault in self._dictionary.faults if view.touches(faults, fault, result)]
-        return self._follow(faults, pool, view, result) or self._try(faults, pool, view, result)
+        found = self._follow(faults, pool, view, result)
+        return found if found or view.is_taped else self._try(faults, pool, view, result)
 
     def _follow(self, faults: Faults, pool: Sequence[Fault], view: _View, result: str) -> list[Faults]:
         """All single additions, then those of two and three that the tape leads to."""
-        frontier, leads = [faults], list(pool)
+        frontier = [faults]
         for _ in range(TOGETHER - len(faults)):
-            grown = [more for known in frontier for more in _added(known, leads)]
+            grown = [more for known in frontier for more in _added(known, pool)]
             found = [more for more in grown if view.agrees(more, result)]
             if found:
                 return found
-            frontier = [more for more in grown if view.on_tape(more)][:LEADS]
+            leads_on = [(view.stages_on_tape(more), more) for more in grown if view.on_tape(more)]
+            frontier = [more for _, more in sorted(leads_on, key=lambda pair: -pair[0])][:LEADS]
         return []
 
     def _try(self, faults: Faults, pool: Sequence[Fault], view: _View, result: str) -> list[Faults]:
@@ -120,6 +124,8 @@ class _View:
         self._probes = {name: _probe(tensor) for name, tensor in situation.results.items()}
         self._answers: dict[tuple[int, str], bool] = {}
         self._taped: dict[int, bool] = {}
+        # A tape on which not even the reference's first stages are found belongs to code that torch cannot follow.
+        self.is_taped = self.stages_on_tape(()) > 0
 
     def reproduced(self, faults: Faults) -> bool:
         return all(self.agrees(faults, result) for result in self.results)
@@ -148,6 +154,11 @@ class _View:
             return False
         places = (place for place, _ in faults[-1].parts if place < len(numbers))
         return any(self._is_taped(numbers[place]) for place in places if numbers[place] != before[place])
+
+    def stages_on_tape(self, faults: Faults) -> int:
+        """How many stages of the program with these faults are on the tape: the more, the further they lead."""
+        numbers = self._numbers(faults, self.results[-1]) or []
+        return sum(self._is_taped(number) for number in numbers)
 
     def _is_taped(self, number: int) -> bool:
         if number not in self._taped:

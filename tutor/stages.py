@@ -20,11 +20,12 @@ from tutor.model import Exercise
 
 @dataclass(frozen=True, eq=False)
 class Expression:
-    """Compiled code and the places of the stages it uses; equal text is the same object."""
+    """Compiled code, the places of the stages it uses and the other names; equal text is the same object."""
 
     text: str
     code: types.CodeType
     uses: tuple[int, ...]
+    others: frozenset[str]
 
 
 Program = tuple[Expression, ...]
@@ -88,7 +89,8 @@ class Stages:
             tree = ast.parse(text.strip(), mode="eval")
             names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
             uses = tuple(place for place, name in enumerate(self.names) if name in names)
-            known = self._known[text] = Expression(text, compile(tree, "stage", "eval"), uses)
+            others = frozenset(names - set(self.names))
+            known = self._known[text] = Expression(text, compile(tree, "stage", "eval"), uses, others)
         return known
 
     def program(self, parts: Iterable[tuple[int, str]]) -> Program | None:
@@ -147,6 +149,7 @@ class Evaluator:
         self._stages, self._scope = stages, {**stages.scope, **given}
         self._known: dict[tuple[Any, ...], int] = {}
         self._values: list[Any] = []
+        self._numbers: dict[int, int] = {}
 
     def values(self, program: Program, upto: int) -> list[int]:
         """The number of the value of each stage up to and with ``upto``: equal for programs that do not differ before it."""
@@ -155,10 +158,16 @@ class Evaluator:
             key = (expression, *[numbers[place] for place in expression.uses])
             number = self._known.get(key)
             if number is None:
-                self._values.append(self._evaluate(expression, numbers))
-                number = self._known[key] = len(self._values) - 1
+                number = self._known[key] = self._number(self._evaluate(expression, numbers))
             numbers.append(number)
         return numbers
+
+    def _number(self, value: Any) -> int:
+        """What is the very same object, as where no mask is given, is the same value."""
+        number = self._numbers.setdefault(id(value), len(self._values))
+        if number == len(self._values):
+            self._values.append(value)
+        return number
 
     def value(self, number: int) -> Any:
         """A tensor, or ``RAISED``."""

@@ -7,7 +7,7 @@ cut, but not axes that hold other numbers than before.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import accumulate, permutations
 from typing import Any
@@ -58,10 +58,14 @@ class Alignment:
     Args:
         tape: of the submission.
         values: stage → value, in the order of the stages.
+        between: further values that are on the way.
     """
 
-    def __init__(self, tape: Sequence[Step], values: Mapping[str, Any]) -> None:
+    def __init__(self, tape: Sequence[Step], values: Mapping[str, Any], between: Iterable[Any] = ()) -> None:
         self._tape, lookup = tape, Lookup(tape)
+        self._between = {
+            place for value in between if isinstance(value, torch.Tensor) for place in lookup.places(value)
+        }
         tensors = {stage: value for stage, value in values.items() if isinstance(value, torch.Tensor)}
         found = {stage: lookup.places(value) for stage, value in tensors.items()}
         # Heads laid side by side are the tensor they were cut from: what is one stage as it stands is no other one in disguise.
@@ -91,17 +95,39 @@ class Alignment:
             return None
         missing = next((stage for stage in uses if not _reached(stage, uses, present)), None)
         if missing is None:
-            return None
-        before = [number for stage in uses[missing] for number in self.found.get(stage, ())]
+            return self._behind(stages)
+        before = {number for stage in uses[missing] for number in self.found.get(stage, ())}
         right = max(uses[missing] & present, key=lambda stage: self.found[stage][-1], default=None)
-        return Departure(right, self.line(right) if right else None, missing, self._leaves(before))
+        given = program[stages.names.index(missing)].others
+        return Departure(right, self.line(right) if right else None, missing, self._leaves(before | given))
 
-    def _leaves(self, before: Sequence[int]) -> int | None:
+    def _behind(self, stages: Stages) -> Departure | None:
+        """All stages are there, so what departs comes after a result."""
+        for result in reversed(stages.results):
+            last = self.found[result][-1] if self.found.get(result) else None
+            if last is not None and self.used(last) != last:
+                return Departure(result, self.line(result), result, self._tape[self.used(last)].line)
+        return None
+
+    def begins(self, number: int) -> int:
+        """The first operation of those that lead to this one and are not on the way themselves: where it goes wrong."""
+        explained = self._between.union(*self.found.values()) - {number}
+        known = {number}
+        for place in range(number, -1, -1):
+            if place in known:
+                sources = (source for source in self._tape[place].takes if isinstance(source, int))
+                known.update(source for source in sources if source not in explained)
+        return min(place for place in known if self._tape[place].line is not None or place == number)
+
+    def used(self, number: int) -> int:
+        """The first operation that takes the result of this one; this one where none does."""
+        return next((place for place, step in enumerate(self._tape) if number in step.takes), number)
+
+    def _leaves(self, before: Set[int | str]) -> int | None:
         """The line of the first operation that takes a right value and leads to none."""
-        matched = {number for numbers in self.found.values() for number in numbers}
-        useful = self._ancestors(matched)
+        useful = self._ancestors({number for numbers in self.found.values() for number in numbers})
         steps = enumerate(self._tape)
-        lines = (step.line for number, step in steps if number not in useful and set(before) & set(step.takes))
+        lines = (step.line for number, step in steps if number not in useful and before & set(step.takes))
         return next((line for line in lines if line is not None), None)
 
     def _ancestors(self, numbers: set[int]) -> set[int]:

@@ -99,7 +99,8 @@ def seen(*calls, case="a", **changes):
 
 def steps(*made):
     """A tape from (name, takes, shapes, device) or shorter; step number n is on line n + 1."""
-    return tuple(Step(part[0], number + 1, *part[1:3], None, *part[3:]) for number, part in enumerate(made))
+    value = torch.zeros(1)
+    return tuple(Step(part[0], number + 1, *part[1:3], value, *part[3:]) for number, part in enumerate(made))
 
 
 def find(kind, observed, expected=None, *, source="", about=ABOUT, **options):

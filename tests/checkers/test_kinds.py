@@ -319,9 +319,14 @@ def test_every_matrix_gets_a_gradient(gradients, code):
 
 def test_another_dtype_is_named():
     """Half precision is seen as such, not as small differences; a complex result does not pass for its real part."""
-    for dtype in (torch.float16, torch.float64, torch.complex64):
+    for dtype, code in (
+        (torch.float16, "precision-lost"),
+        (torch.bfloat16, "precision-lost"),
+        (torch.float64, "wrong-dtype"),
+        (torch.complex64, "wrong-dtype"),
+    ):
         found = _find("returns", _seen(_results()[0].to(dtype), _results()[1]))
-        assert (found.code, found.actual) == ("wrong-dtype", str(dtype).removeprefix("torch."))
+        assert (found.code, found.actual) == (code, str(dtype).removeprefix("torch."))
 
 
 def test_leakage_needs_the_right_shape_first():

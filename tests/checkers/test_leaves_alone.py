@@ -70,7 +70,7 @@ def test_a_result_kept_as_a_parameter_is_told_from_a_layer_made_late():
         ({"first": "Q *= 1.0 + 1e-3; Q /= 1.0 + 1e-3; Q += 1e-7"}, "forward/leaves-alone", "caller-tensor-modified"),
         ({"first": "K[:, 0].mul_(1.0000002)"}, "forward/leaves-alone", "caller-tensor-modified"),
         ({"masking": "mask.logical_not_(); scores = scores.masked_fill(mask, -1e9)"}, "causal/leaves-alone", "caller-tensor-modified"),
-        ({"first": "self.W_Q.weight.data.clamp_(-0.9, 0.9)"}, "forward/reads-weights", "weights-modified"),
+        ({"first": "self.W_Q.weight.data.clamp_(-0.5, 0.5)"}, "forward/reads-weights", "weights-modified"),
         ({"after": "self.last = nn.Parameter(attn_w)"}, "forward/leaves-alone", "non-weight-parameter"),
         ({"first": "self.train()"}, "forward/leaves-alone", "training-flag-changed"),
         ({"first": "self.eval()"}, "forward/undisturbed", "training-flag-changed"),

@@ -58,7 +58,7 @@ class Axes:
         names: list[str] = []
         for axis, size in enumerate(shape):
             name = self._name(shape, axis, names)
-            if not name and products:
+            if not name and products and size not in self._sizes.values():
                 name = self._product(size, axis, len(shape))
             names.append(name or str(size))
         return tuple(names)
@@ -73,10 +73,14 @@ class Axes:
             return self._choose(fits, shape, axis, before)
         name = fits[0] if fits else ""
         once = name in (*self._front, self.heads)
-        if once and (name in before or (name == self.heads and end and len(shape) < 4)):
+        if once and (name in before or (name == self.heads and len(shape) < 4 and (end or self._whole(shape[-1])))):
             return ""
         joined = axis == 0 and name not in self._front and self._product(shape[0], 0, len(shape))
         return "" if joined else name
+
+    def _whole(self, size: int) -> bool:
+        """Whether this is the full width of the model, which no head has."""
+        return any(self._sizes.get(width) == size for width in WIDTHS)
 
     def _choose(self, fits: Sequence[str], shape: Sequence[int], axis: int, before: Sequence[str]) -> str:
         """Among names of one size, the one that belongs at this place: the batch in front, a width at the end; "" if in doubt."""
@@ -104,4 +108,5 @@ class Axes:
         return found.pop() if len(found) == 1 else ""
 
     def _times(self, one: str, other: str) -> int:
-        return self._sizes.get(one, 0) * self._sizes.get(other, 0) or -1
+        factors = self._sizes.get(one, 0), self._sizes.get(other, 0)
+        return factors[0] * factors[1] if min(factors) > 1 else -1

@@ -52,7 +52,7 @@ def _step(axes: Axes, first: tuple[int, ...], second: tuple[int, ...], names: se
     short, long = sorted((first, second), key=len)
     if len(short) == 3 and len(long) == 4 and meets(short[1:], long[2:]) is None and short[0] == long[0]:
         return "The one with three axes has none for the heads: keep it where it was taken away, or put one in that stretches with unsqueeze(1)."
-    if masked and 1 in second[1:] and len(second) > 2:
+    if masked and any(1 in shape[1:] and len(shape) > 2 for shape in (first, second)):
         return (
             "A mask comes ready to stretch over the scores, with two, three or four axes: put in no axes of your own."
         )

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from checkers.base import Fault
 from tutor.meanings.rules import Meaning
-from tutor.meanings.source import Source
+from tutor.meanings.source import Binding, Source
 
 OTHER_LANGUAGES = {
     "true": "True", "false": "False", "none": "None", "null": "None", "inf": 'float("inf")', "nan": 'float("nan")', "this": "self",
@@ -40,35 +40,31 @@ def unknown(fault: Fault, entry: str, source: Source, sizes: Collection[str] = (
 
 
 def _unknown_name(name: str, fault: Fault, source: Source, sizes: Collection[str]) -> Meaning:
-    near = source.near(name)
     used = f"The name {name} is used but nothing in this file defines it"
     if name in OTHER_LANGUAGES:
         return Meaning(f"{used}.", f"In Python this is written {OTHER_LANGUAGES[name]}.")
     if name in IMPORTS and name not in source.imports:
-        return Meaning(
-            f"The name {name} is used but nothing in this file imports it.", f"Put {IMPORTS[name]} at the top."
-        )
-    function, binding = source.function_at(fault.line), source.binding(name)
+        return Meaning(f"{used}.", f"Put {IMPORTS[name]} at the top.")
+    function = source.function_at(fault.line)
     method = function is not None and any(argument.arg == "self" for argument in function.args.args[:1])
     if method and name in source.members:
         return Meaning(
             f"The name {name} is not known by itself (did you mean self.{name}?).", f"Write self.{name} here."
         )
-    if binding is None and re.search(r"\bsuper\(", source.statement(fault.line)):
-        return Meaning(f"{used}.", "super().__init__() needs no name; with one it is that of this very class.")
-    if binding is None and name in sizes:
-        return Meaning(
-            f"{used}.",
-            f"Set {name} before this line, from the shape of an input or from what __init__ keeps."
-            if method
-            else f"Set {name} before this line, from the shape of an input.",
-        )
-    if binding is None:
-        hint = f" (did you mean {near}?)" if near else ""
-        return Meaning(
-            f"{used}{hint}.",
-            "Import it, define it before this line, add it to the parameters, or correct its spelling.",
-        )
+    binding = source.binding(name)
+    if binding is not None:
+        return _out_of_sight(name, binding, method=method)
+    near = source.near(name)
+    hint = f" (did you mean {near}?)" if near else ""
+    step = "Import it, define it before this line, add it to the parameters, or correct its spelling."
+    if re.search(r"\bsuper\(", source.statement(fault.line)):
+        step = "super().__init__() needs no name; with one it is that of this very class."
+    elif name in sizes:
+        step = f"Set {name} before this line, from the shape of an input{' or from what __init__ keeps' * method}."
+    return Meaning(f"{used}{hint}.", step)
+
+
+def _out_of_sight(name: str, binding: Binding, *, method: bool) -> Meaning:
     where = f"on line {binding.line}" + (f", inside {binding.function}" if binding.function else "")
     if binding.function and method:
         step = f"Keep it on the object, as self.{name}, and read self.{name} here; or hand it over as an argument."
@@ -83,6 +79,8 @@ def _unknown_member(name: str, fault: Fault, entry: str, source: Source) -> Mean
     near = source.near(name, source.members) or source.near(name)
     hint = f" (did you mean {near}?)" if near else ""
     message = f"{entry} has nothing called {name}{hint}."
+    if name in ("device", "dtype"):
+        return Meaning(f"{entry} has no {name} of its own.", f"Take it from a tensor that is given: Q.{name}.")
     binding, function = source.binding(name), source.function_at(fault.line)
     if function is not None and binding is not None and binding.function == function.name != "__init__":
         return Meaning(

@@ -26,7 +26,8 @@ def given(fault: Fault, axes: Axes) -> str:
     if not fault.operation or not fault.shapes:
         return ""
     name = plainly(fault.operation)
-    shapes = " and ".join(axes.shape(shape) for shape in fault.shapes[:3])
+    *some, last = (axes.shape(shape) for shape in fault.shapes[:3])
+    shapes = f"{', '.join(some)} and {last}" if some else last
     return f"{SIGNS.get(name, name)} was given {shapes}"
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tutor.meanings.rules import Rule
+from tutor.meanings.rules import LAYERS, Rule
 
-SIGNATURE = "Compare your def line with the signature in the statement."
 FIND_NONE = "Find out which name is None: a function without return, or an argument that was not given.{none}"
 DIVISOR = "Look where the divisor comes from{case}."
 
@@ -82,6 +81,11 @@ PYTHON: tuple[Rule, ...] = (
         "view, reshape or unflatten give a tensor of another shape.",
     ),
     Rule(
+        rf"AttributeError: '({LAYERS})' object has no attribute '(\w+)'",
+        "A {1} is a layer and has nothing called {2}; only its result is a tensor.",
+        "Call it first, layer(x).{2}, or correct the spelling.",
+    ),
+    Rule(
         r"AttributeError: '(int|float|bool|str)' object has no attribute '(\w+)'",
         "A plain {1} stands where a tensor or a layer is meant, and it has nothing called {2}.",
         "Find out which name on this line holds it, and where it gets that value.",
@@ -90,53 +94,6 @@ PYTHON: tuple[Rule, ...] = (
         r"AttributeError: '?(\w+)'? object has no attribute '(\w+)'",
         "A {1} has nothing called {2}{near}.",
         "Correct the spelling on this line, or look up what a {1} offers.",
-    ),
-    Rule(
-        r"TypeError@call: .*got an unexpected keyword argument '(\w+)'",
-        "The call gives an argument called {1}, which your definition does not take.",
-        "Add {1} to the parameters, spelled exactly as in the statement.",
-    ),
-    Rule(
-        r"TypeError@call: \w+\.\S* takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) (?:was|were) given",
-        "Number of arguments: your definition takes {1} (self counts), but it is called with {2}.",
-        SIGNATURE,
-    ),
-    Rule(
-        r"TypeError@call: .*takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) (?:was|were) given",
-        "Number of arguments: your definition takes {1}, but it is called with {2}.",
-        SIGNATURE,
-    ),
-    Rule(
-        r"TypeError@call: .*missing (\d+) required (?:positional|keyword-only) arguments?: (.*)",
-        "The call did not fill {1} of your parameters: {2}.",
-        SIGNATURE,
-    ),
-    Rule(
-        r"TypeError: (.*got an unexpected keyword argument '(\w+)')",
-        "The call on this line gives an argument called {2}, which what it calls does not take{near}.",
-        "Correct the argument's name on this line, or give it to another call.",
-    ),
-    Rule(
-        r"TypeError: (\w+)\(\) missing 1 required positional arguments?: \"dim\"",
-        "{1} was not told along which axis.",
-        "Name the axis, spelled dim: dim=-1 is the last one.",
-    ),
-    Rule(
-        r"TypeError: transpose\(\) takes 2 positional arguments but (\d+) were given",
-        "transpose exchanges two axes, and it was given {1}.",
-        "Name the two axes to exchange; permute puts all of them in order.",
-    ),
-    Rule(
-        r"TypeError: ((?:(\w+)\.)?\w+\(\) takes .* positional arguments? but .* given)",
-        "The call on this line does not fit what it calls: {1}.",
-        "Compare the arguments on this line with the definition of what is called; called through self, a method gets self as its first.",
-        line=r"\bself\.\w+\(",
-    ),
-    Rule(
-        r"TypeError: (.*takes .* positional arguments? but .* given|.*missing \d+ required positional arguments?.*|"
-        r".*got multiple values for argument .*)",
-        "The call on this line does not fit what it calls: {1}.",
-        "Compare the arguments on this line with the definition of what is called.",
     ),
     Rule(
         r"ValueError: too many values to unpack \(expected (\d+)\)",
@@ -170,6 +127,11 @@ PYTHON: tuple[Rule, ...] = (
         r"TypeError: cannot unpack non-iterable (\w+) object",
         "Several names are set from a single {1}.",
         "Give it one name, or put on the right what holds as many values as there are names.",
+    ),
+    Rule(
+        r"ValueError: math domain error",
+        "A function of math was given a number for which it has no result, such as the root of a negative one.",
+        "Look where that number comes from{case}.",
     ),
     Rule(r"ZeroDivisionError: .*", "Something is divided by zero on this line.", DIVISOR),
     Rule(

@@ -93,21 +93,32 @@ def _step(held: tuple[int, ...], wanted: tuple[int, ...], literal: set[int], axe
     names, had = axes.names(wanted, products=False), axes.names(held)
     if axes.heads in names and "d_model" in names:
         return "The heads share the width between them: each has d_k = d_model // h features, not all of them."
-    swapped = [name for name in axes.lengths if name in names and name not in had]
-    if swapped and any(name in had for name in axes.lengths):
+    counted, kept = ([name for name in shape if name in axes.lengths] for shape in (names, had))
+    if counted and counted != kept and len(counted) == len(kept):
         return "Queries and keys differ in length here: take every length from the tensor that is being cut."
-    missing = (
-        math.prod(held) // abs(math.prod(wanted))
-        if math.prod(wanted) and math.prod(held) % math.prod(wanted) == 0
-        else 0
+    if (
+        names[-2:] == (axes.heads, "d_k")
+        and len(held) == 3
+        and held[-1] != wanted[-2] * wanted[-1]
+        and had[1] == names[1]
+    ):
+        return f"What is cut here is {held[-1]} wide, and d_model = h · d_k = {wanted[-2] * wanted[-1]}: check the layer's sizes in __init__."
+    return _left_out(held, wanted, axes) or (
+        "Compare each size in this line with the shape of the tensor: which one does it really have here?"
     )
+
+
+def _left_out(held: tuple[int, ...], wanted: tuple[int, ...], axes: Axes) -> str:
+    """The step for a new shape that is too small by just one named axis."""
+    names, have, total = axes.names(wanted, products=False), math.prod(held), math.prod(wanted)
+    missing = have // total if total > 0 and have % total == 0 else 0
     left_out = [name for name, size in axes.dims.items() if size == missing > 1 and name not in names]
-    if -1 not in wanted and left_out and missing in held:
+    if left_out and missing in held:
         called = "T" if left_out[0] in ("T_q", "T_k") and axes.lengths == ("T",) else left_out[0]
         return f"The new shape has no room for {called} = {missing}: every axis must be kept or joined with another."
     if axes.heads in names and "d_k" in names and not set(names) & set(axes.lengths):
         return "The new shape has no axis for time: it stays an axis of its own beside the heads."
-    return "Compare each size in this line with the shape of the tensor: which one does it really have here?"
+    return ""
 
 
 def _axis(fault: Fault, axes_allowed: int, asked: int, axes: Axes) -> Meaning | None:

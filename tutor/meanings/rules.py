@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+# Kinds of layers, as a pattern: a layer where a tensor belongs is a mistake of its own.
+LAYERS = r"(?:Linear|Softmax|Dropout|LayerNorm|ModuleList|ModuleDict|Sequential|Embedding|Identity)"
+
 
 class Meaning(NamedTuple):
     """Two plain sentences for the student: what it means, and what to do next."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-NAME_CHARS, CANDIDATES = 40, 300
+NAME_CHARS, CANDIDATES, STATEMENT_CHARS = 40, 300, 2_000
 # Names a file on attention may mean although it never spells them right.
 COMMON_NAMES = frozenset({
     "torch", "math", "nn", "bias", "view", "reshape", "transpose", "permute", "contiguous", "softmax", "masked_fill",
@@ -49,16 +49,16 @@ class Source:
         return self.lines[number - 1] if number is not None and 0 < number <= len(self.lines) else ""
 
     def statement(self, number: int | None) -> str:
-        """The whole statement a line belongs to; of an if, a loop or a def only the head. Without comments."""
+        """The whole statement a line belongs to; of an if, a loop or a def only the head. Without comments, and bounded."""
         if number is None:
             return ""
         around = [node for node in self.nodes if isinstance(node, ast.stmt) and node.lineno <= number <= _end(node)]
         if not around:
-            return self.line(number)
+            return self.line(number)[:STATEMENT_CHARS]
         inner = max(around, key=lambda node: node.lineno)
         body = getattr(inner, "body", None)
         last = max(inner.lineno, body[0].lineno - 1) if isinstance(body, list) and body else _end(inner)
-        return re.sub(r"#.*", "", "\n".join(self.lines[inner.lineno - 1 : last]))
+        return re.sub(r"#.*", "", "\n".join(self.lines[inner.lineno - 1 : last])[:STATEMENT_CHARS])
 
     def entry_class(self, entry: str) -> ast.ClassDef | None:
         return next((node for node in self.tree.body if isinstance(node, ast.ClassDef) and node.name == entry), None)

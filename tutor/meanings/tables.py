@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from checkers.base import Fault
+from tutor.meanings.argument_errors import ARGUMENTS
 from tutor.meanings.axes import Axes
 from tutor.meanings.gradient_errors import GRADIENT
 from tutor.meanings.operands import begin, given
@@ -29,12 +30,12 @@ SYNTAX_TYPES = frozenset({"SyntaxError", "IndentationError", "TabError"})
 def by_table(fault: Fault, entry: str, source: Source, axes: Axes) -> Meaning | None:
     """What the first rule that fits says, None where there is none."""
     text = f"{fault.type}{_subject(fault, entry)}: {fault.message}"
-    tables = (SYNTAX,) if fault.type in SYNTAX_TYPES else (RAISED, TYPES, PYTHON, TORCH, GRADIENT, ASSERTED)
+    tables = (SYNTAX,) if fault.type in SYNTAX_TYPES else (RAISED, TYPES, PYTHON, ARGUMENTS, TORCH, GRADIENT, ASSERTED)
     statement = source.statement(fault.line)
     for rule in (rule for table in tables for rule in table):
         found = re.match(rule.pattern, text, re.DOTALL)
         if found and (not rule.line or re.search(rule.line, statement)):
-            return _say(rule, found, fault, source, axes, entry)
+            return _say(rule, found, fault, source=source, axes=axes, entry=entry)
     return None
 
 
@@ -46,7 +47,7 @@ def _subject(fault: Fault, entry: str) -> str:
     return "@self" if own else ""
 
 
-def _say(rule: Rule, found: re.Match[str], fault: Fault, source: Source, axes: Axes, entry: str) -> Meaning:
+def _say(rule: Rule, found: re.Match[str], fault: Fault, *, source: Source, axes: Axes, entry: str) -> Meaning:
     caught = [(group or "")[:QUOTE_CHARS].rstrip(".? \n") for group in found.groups()]
     groups = [fault.message[:QUOTE_CHARS].rstrip("."), *caught]
     near, silent, shapes = source.near(caught[-1] if caught else ""), source.silent(fault.line), given(fault, axes)

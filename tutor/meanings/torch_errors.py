@@ -110,7 +110,7 @@ TORCH: tuple[Rule, ...] = (
     Rule(
         r"RuntimeError: stack expects each tensor to be equal size",
         "stack takes tensors of one shape.{given}",
-        "Tensors that may differ in length, such as queries and keys, cannot be stacked: treat each on its own.",
+        "Look why their shapes differ: parts cut along the wrong axis, or queries and keys, which may differ in length and are treated each on its own.",
     ),
     Rule(
         r"RuntimeError: (contracted dimensions need to match.*|inner\(\) the last dimension must match.*)",

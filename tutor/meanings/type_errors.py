@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tutor.meanings.rules import Rule
+from tutor.meanings.rules import LAYERS, Rule
 
-LAYERS = r"(?:Linear|Softmax|Dropout|LayerNorm|ModuleList|ModuleDict|Sequential|Embedding|Identity|NonDynamicallyQuantizableLinear)"
 FIND_NONE = "Find out which name is None: a function without return, or an argument that was not given.{none}"
 WHOLE = "Use // for whole-number division: d_model // h."
 FRACTION = "A size is a number with a fraction."
@@ -63,6 +62,11 @@ TYPES: tuple[Rule, ...] = (
         r"TypeError: '(?:Parameter|Tensor)' object is not callable",
         "A tensor is called like a function.",
         "Call the layer itself, self.W(x), not its weight; a product of tensors is a @ b.",
+    ),
+    Rule(
+        r"TypeError: '(list|tuple|dict)' object is not callable",
+        "A {1} is called like a layer or a function.",
+        "Call what is in it, or make one layer that serves all heads at once.",
     ),
     Rule(
         r"TypeError: '([\w.]+)' object is not callable",
@@ -161,11 +165,18 @@ TYPES: tuple[Rule, ...] = (
         r"TypeError: (\w+)\(\): argument '\w+' failed to unpack the object at pos (\d+) .*got (\w+)",
         "Size number {2} of this {1} is a {3}, not a whole number.",
         "Put a whole number there, such as x.shape[1].",
+        line=r"\b(?:view|reshape|unflatten|expand|repeat|zeros|ones)\(",
     ),
     Rule(
-        r"TypeError: only integer tensors of a single element can be converted to an index",
-        "A whole tensor stands where one whole number is wanted.",
-        "Take a size of it, such as x.shape[1].",
+        r"TypeError: (\w+)\(\): argument '\w+' failed to unpack the object at pos (\d+) .*got (\w+)",
+        "A size on this line is a {3}, not a whole number.",
+        "Put a whole number there, such as d_model or x.shape[1].",
+    ),
+    Rule(
+        r"TypeError: only integer tensors of a single element can be converted to an index"
+        r"|TypeError: '(?:torch\.Size|Tensor|list|tuple|str)' object cannot be interpreted as an integer",
+        "Something that is not one whole number stands where one is wanted.",
+        "Take a single size, such as x.shape[1].",
     ),
     Rule(
         r"TypeError: (\w+)\(\): argument '(\w+)'(?: \(position \d+\))? must be (.*?), not ([\w.]+)",

@@ -44,6 +44,7 @@ class _Fault(_Part):
 class _Step(_Part):
     name: Text
     line: Line | None
+    outer: Line | None
     takes: Annotated[list[Annotated[int, Field(ge=0)] | Text], Field(max_length=8)]
     shapes: Annotated[list[Shape], Field(max_length=8)]
     value: tuple[Index, Shape] | None = Field(strict=False)
@@ -130,7 +131,7 @@ def _tape(tape: _Tape, tensors: Sequence[Tensor]) -> tuple[Step, ...]:
         if any(isinstance(source, int) and source >= number for source in step.takes):
             raise IndexError("a step takes what comes after it")
         shapes = tuple(tuple(given) for given in step.shapes)
-        steps.append(Step(step.name, step.line, tuple(step.takes), shapes, value, step.device))
+        steps.append(Step(step.name, step.line, tuple(step.takes), shapes, value, step.device, step.outer))
     return tuple(steps)
 
 

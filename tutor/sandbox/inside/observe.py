@@ -128,16 +128,22 @@ class _Case:
         """Run the call that raised once more with the tape on, on a module of its own: it shows where and with what shapes."""
         if self.header["stage"] != "call":
             return
-        again = _Case(self.case, self.job, self.tensors) if self.tape is None else self
-        if again is not self:
+        if self.tape is None or self.header["calls"]:
+            again = _Case(self.case, self.job, self.tensors)
             with suppress(Exception):
-                target = again._ready(entry)
-                calls = self.case["calls"][: len(self.header["calls"]) + 1]
-                for number, call in enumerate(calls):
-                    again._returned(target, again._given(call), call, taped=number == len(calls) - 1)
-        self.tape = again.tape
+                again.tape_last(entry, len(self.header["calls"]) + 1)
+            self.tape = again.tape
         if self.tape is not None:
-            self.header["fault"] |= self.tape.failed()
+            self.header["fault"] |= self.tape.failed(self.header["fault"]["line"])
+
+    def tape_last(self, entry: Any, number: int) -> None:
+        """Make so many calls on a module of its own, the last one with the tape on."""
+        target = self._ready(entry)
+        calls = self.case["calls"][:number]
+        for call in calls:
+            if isinstance(target, nn.Module):
+                target.train(call["train"])
+            self._returned(target, self._given(call), call, taped=call is calls[-1])
 
     def _ready(self, entry: Any) -> Any:
         """The function, or a module with its weights in place."""

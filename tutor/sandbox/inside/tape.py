@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
 from typing import Any
 
 import torch
@@ -53,10 +54,12 @@ class Tape(TorchFunctionMode):
         if name in SILENT or len(self.steps) >= STEPS:
             return func(*args, **kwargs)
         given = _tensors((*args, *kwargs.values()))
+        line, outer = _lines()
         self.steps.append(
             {
                 "name": name,
-                "line": _line(),
+                "line": line,
+                "outer": outer,
                 "takes": [self._origin.get(id(tensor), "?") for tensor in given],
                 "shapes": [list(tensor.shape)[:TENSORS] for tensor in given],
                 "device": _device(args, kwargs),
@@ -79,9 +82,9 @@ class Tape(TorchFunctionMode):
                 self._room -= len(encoded.data)
                 self.values[number] = encoded
 
-    def failed(self) -> Header:
-        """The operation under way and the shapes it was given, for a call that has just raised inside an operation."""
-        if not self.steps:
+    def failed(self, line: int | None) -> Header:
+        """The operation under way and the shapes it was given, for a call that has raised on this line; empty where none was."""
+        if not self.steps or len(self.steps) == STEPS or self.steps[-1]["line"] != line:
             return {}
         last = self.steps[-1]
         return {"operation": last["name"], "shapes": last["shapes"]}
@@ -118,16 +121,18 @@ def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
     return found[:TENSORS]
 
 
-def _line() -> int | None:
-    """The innermost line of the submission on the stack."""
-    frame = sys._getframe(2)
+def _lines() -> tuple[int | None, int | None]:
+    """The innermost and the outermost line of the submission on the stack: in a helper, and where it was called."""
+    frame: FrameType | None = sys._getframe(2)
+    inner = outer = None
     for _ in range(DEPTH):
-        if frame.f_code.co_filename == FILENAME:
-            return frame.f_lineno
-        if frame.f_back is None:
+        if frame is None:
             break
+        if frame.f_code.co_filename == FILENAME:
+            outer = frame.f_lineno
+            inner = inner or outer
         frame = frame.f_back
-    return None
+    return inner, outer
 
 
 def _device(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
