@@ -76,7 +76,7 @@ def test_a_time_out_fails_where_it_happened_and_nothing_behind_it(exercise):
     assert _check(assessment, "forward", "lengths").status is Status.FAILED
     assert "3.0 seconds" in _check(assessment, "forward", "lengths").message
     assert _check(assessment, "forward", "indivisible").status is Status.NOT_RUN
-    assert "not reached" in _check(assessment, "one-head", "equal").message
+    assert "not reached" in _check(assessment, "forward", "repeats").message
 
 
 @pytest.mark.parametrize("ending", [Ending.TIMED_OUT, Ending.OUT_OF_MEMORY, Ending.KILLED])

@@ -201,3 +201,19 @@ def test_a_lazy_layer_runs_all_the_same(judged):
     """It has no numbers before its first call, and watching it must not stop that call."""
     failed = _failed(judged(_with({f"self.W_K = {LINEAR}": "self.W_K = nn.LazyLinear(d_model, bias=False)"})))
     assert "runs" not in failed
+
+
+def test_properties_that_answer_to_the_contracts_names_are_the_contract(judged):
+    """Where the layers are registered is nobody's business, as long as the attributes are there."""
+    layers = "self.layers = nn.ModuleDict({k: nn.Linear(d_model, d_model, bias=False) for k in 'okvq'})"
+    project = f"q, k, v = self.W_Q(Q), self.W_K(K), self.W_V(V)\n{SPLIT}"
+    source = FRAME.format(
+        layers=textwrap.indent(layers, " " * 8),
+        project=textwrap.indent(project, " " * 8),
+        finish="        output = self.W_O(joined)",
+    )
+    names = "".join(
+        f"    @property\n    def W_{name}(self):\n        return self.layers['{name.lower()}']\n\n" for name in "QKVO"
+    )
+    source = source.replace("    def split(", f"{names}    def split(")
+    assert judged(source).status is Status.PASSED

@@ -16,6 +16,7 @@ from tutor.evidence import evidence
 from tutor.faults import Fault, FaultDictionary, Faults
 from tutor.locate import definition_of, line_of
 from tutor.model import Assessment, CheckOutcome, Diagnosis, Exercise, Status, Trap
+from tutor.near import same
 from tutor.planning import Plan
 from tutor.search import explain
 from tutor.situations import Build, Situation, situations
@@ -112,10 +113,12 @@ class _Lines:
         return told
 
     def _place(self, trap: Trap, situation: Situation, alignment: Alignment, stage: str) -> int | None:
-        number = next((place for place in alignment.found.get(stage, ())), None)
+        number = next(iter(alignment.found.get(stage, ())), None)
         if number is None:
             return None
-        step = situation.tape[alignment.used(number) if trap.place == "use" else alignment.begins(number)]
+        if trap.place != "result":
+            number = alignment.used(number) if trap.place == "use" else alignment.begins(number)
+        step = situation.tape[number]
         line = step.outer if trap.place == "call" else step.line
         if trap.place == "definition" and line is not None:
             return definition_of(line, self._source) or line
@@ -134,8 +137,9 @@ class _Lines:
         """Where the first tape leaves the reference."""
         stages = self._dictionary.stages
         for situation in self._taped:
-            alignment = Alignment(situation.tape, self._dictionary.values((), situation))
-            found = alignment.departure(stages, stages.reference)
+            values = self._dictionary.values((), situation)
+            wrong = [name for name, mine in situation.results.items() if not same(mine, values[name])]
+            found = Alignment(situation.tape, values).departure(stages, stages.reference, wrong)
             if found is not None:
                 return found
         return None

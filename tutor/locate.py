@@ -12,7 +12,7 @@ import regex
 
 SECONDS = 0.02
 FLAGS = regex.MULTILINE
-NUMBER = regex.compile(r"sqrt|\*\*|(?<!/)/(?!/)|\.size\(|\.shape\[|^-?\d|\bd_?model\b|\blen\(")
+NUMBER = regex.compile(r"sqrt|\*\*|(?<!/)/(?!/)")
 OPERATION = regex.compile(r"@|matmul|einsum|bmm|softmax|transpose|view|reshape|Linear")
 
 
@@ -43,7 +43,7 @@ def line_of_attribute(name: str, code: str) -> int | None:
 def definition_of(line: int, code: str) -> int | None:
     """The line on which a number that is used on this line was worked out, where that is another one.
 
-    A number is worked out by a root, a power, a quotient or from a size, not by an operation on tensors.
+    A number is worked out by a root, a power or a quotient, not by an operation on tensors.
     """
     found = _statement(line, code)
     names = (

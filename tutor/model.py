@@ -155,7 +155,7 @@ class Trap(Frozen):
     """A known fault: what it is, how it is recognised, and a ladder of hints.
 
     ``line`` is a pattern for the line to change, searched in the submission without comments, where a symptom knows none. ``place`` says how the
-    tape's line leads to it: "call" = where a helper was called, "definition" = where a number on that line was worked out, "use" = the next line that takes the value; "line" = ``line`` knows it better.
+    tape's line leads to it: "call" = where a helper was called, "definition" = where a number on that line was worked out, "use" = the next line that takes the value; "result" = the line itself, not where it begins to go wrong; "line" = ``line`` knows it better.
     ``same_as`` names traps that no observation can tell from this one, ``brings`` those whose numbers are only a consequence of this one.
     """
 
@@ -166,7 +166,7 @@ class Trap(Frozen):
     symptoms: tuple[Symptom, ...] = ()
     examples: tuple[Example, ...] = ()
     line: str = ""
-    place: Literal["", "call", "definition", "use", "line"] = ""
+    place: Literal["", "call", "definition", "use", "result", "line"] = ""
     same_as: tuple[str, ...] = ()
     brings: tuple[str, ...] = ()
 

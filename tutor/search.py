@@ -50,7 +50,13 @@ class _Search:
                 return ()
         verified = [faults for faults in found if all(view.reproduced(faults) for view in self._views)]
         least = min((len(faults) for faults in verified), default=0)
-        return tuple(faults for faults in verified if len(faults) == least)
+        taped = next((view for view in wrong if view.is_taped), None)
+        return tuple(
+            sorted(
+                (faults for faults in verified if len(faults) == least),
+                key=lambda faults: -taped.stages_on_tape(faults) if taped else 0,
+            )
+        )
 
     def _extend(self, known: tuple[Faults, ...], view: _View) -> tuple[Faults, ...]:
         """Sets that reproduce this view, too; where none does, each with as few further faults as possible, or others from the start."""

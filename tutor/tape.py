@@ -84,8 +84,14 @@ class Alignment:
         lines = (self._tape[number].line for number in self.found.get(stage, ()))
         return next((line for line in lines if line is not None), None)
 
-    def departure(self, stages: Stages, program: Program) -> Departure | None:
-        """The first stage that never appears and nothing behind it either; None where nothing is missing or nothing is known."""
+    def departure(self, stages: Stages, program: Program, wrong: Sequence[str] = ()) -> Departure | None:
+        """The first stage that never appears and nothing behind it either; None where nothing is missing or nothing is known.
+
+        Args:
+            stages: of the reference.
+            program: whose values these are.
+            wrong: results that were not returned as they should be.
+        """
         uses = {
             stage: frozenset(stages.names[place] for place in expression.uses)
             for stage, expression in zip(stages.names, program, strict=True)
@@ -95,15 +101,15 @@ class Alignment:
             return None
         missing = next((stage for stage in uses if not _reached(stage, uses, present)), None)
         if missing is None:
-            return self._behind(stages)
+            return self._behind(wrong)
         before = {number for stage in uses[missing] for number in self.found.get(stage, ())}
         right = max(uses[missing] & present, key=lambda stage: self.found[stage][-1], default=None)
         given = program[stages.names.index(missing)].others
         return Departure(right, self.line(right) if right else None, missing, self._leaves(before | given))
 
-    def _behind(self, stages: Stages) -> Departure | None:
+    def _behind(self, wrong: Sequence[str]) -> Departure | None:
         """All stages are there, so what departs comes after a result."""
-        for result in reversed(stages.results):
+        for result in wrong:
             last = self.found[result][-1] if self.found.get(result) else None
             if last is not None and self.used(last) != last:
                 return Departure(result, self.line(result), result, self._tape[self.used(last)].line)

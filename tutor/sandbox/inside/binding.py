@@ -7,10 +7,12 @@ at one point only, so they are found here, and everything else can be judged.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from torch import nn
 from torch.nn.modules import container
+from torch.nn.parameter import is_lazy
 
 from .aliases import Aliases, family
 from .cutting import Places, Shape, Stored, fused, per_head, whole
@@ -33,7 +35,7 @@ def bind(module: nn.Module, roles: Roles, shapes: Mapping[str, Sequence[int]], s
     held = slots(module)
     entries = describe({name: parameter for name, parameter, _ in held})
     sizes = {role: tuple(shapes[role]) for role in roles}
-    places = _by_contract(held, entries, sizes)
+    places = _by_contract(held, entries, sizes) or _by_attribute(module, held, sizes)
     if places is None:
         places = _Search(held, entries, roles, sizes, source).places
     return Binding(entries, sizes, places, () if all(places.values()) else hidden(module, sizes.values()))
@@ -51,6 +53,26 @@ def _by_contract(
     if any(fitting.get(f"{role}.weight") != list(shape) for role, shape in sizes.items()):
         return None
     return {role: (Place(f"{role}.weight"),) for role in sizes}
+
+
+def _by_attribute(module: nn.Module, held: Sequence[Slot], sizes: Mapping[str, Shape]) -> dict[str, Places] | None:
+    """Layers that are registered elsewhere and answer to the contract's names as attributes, through properties say."""
+    names = {name for name, _, _ in held}
+    layers = {
+        id(owner): (name, tuple(parameter.shape))
+        for name, parameter, owner in held
+        if isinstance(owner, nn.Linear) and not is_lazy(parameter) and parameter.dim() > 1
+    }
+    places: dict[str, Places] = {}
+    for role, shape in sizes.items():
+        layer: object = None
+        with suppress(Exception):  # a property may raise whatever it likes
+            layer = getattr(module, role)
+        name, size = layers.get(id(layer), ("", ()))
+        if size != shape or f"{role}.weight" in names - {name}:
+            return None
+        places[role] = (Place(name, shown=f"{role}.weight"),)
+    return places if len({found[0].name for found in places.values()}) == len(places) else None
 
 
 class _Search:

@@ -29,6 +29,7 @@ class Place:
         transposed: whether it is stored with its inputs as rows, the other way round than ``nn.Linear`` does.
         block: which rows and columns of the role's matrix it holds.
         fits: whether the numbers have room there at all.
+        shown: the name to show, where the contract knows it by another one.
     """
 
     name: str
@@ -36,8 +37,11 @@ class Place:
     transposed: bool = False
     block: Block = EVERYTHING
     fits: bool = True
+    shown: str = ""
 
     def __str__(self) -> str:
+        if self.shown:
+            return self.shown
         index = f"[{', '.join(_written(piece) for piece in self.part)}]" if self.part else ""
         return f"{self.name}{index}{'.T' if self.transposed else ''}"
 
@@ -86,9 +90,15 @@ class Binding:
         return [e["name"] for e in self.parameters if e["name"] not in held and e["same_as"] not in held]
 
     def header(self) -> dict[str, Any]:
-        """What a report says of the binding."""
+        """What a report says of the binding; a parameter that the contract knows by another name has that one."""
+        shown = {place.name: place.shown for places in self.places.values() for place in places if place.shown}
         return {
-            "parameters": self.parameters,
+            "parameters": [
+                {**e, "name": shown.get(e["name"], e["name"]), "same_as": shown.get(e["same_as"], e["same_as"])}
+                for e in self.parameters
+            ]
+            if shown
+            else self.parameters,
             "bound": self.bound,
             "unclaimed": self.unclaimed,
             "hidden": self.hidden,
