@@ -102,11 +102,9 @@ def test_no_ending_but_a_return_can_pass(exercise, ending, last, fails):
 
 def test_an_error_carries_the_students_line(exercise, judged):
     """The top-level error repeats type, line and meaning."""
-    source = exercise.reference.replace(
-        "        return self.W_O(merged), attn_w", "        return self.W_O(mergd), attn_w"
-    )
+    source = exercise.reference.replace("        output = self.W_O(merged)", "        output = self.W_O(mergd)")
     error = judged(source).error
-    line = source.splitlines().index("        return self.W_O(mergd), attn_w") + 1
+    line = source.splitlines().index("        output = self.W_O(mergd)  # (B, T_q, d_model)") + 1
     assert (error.type, error.line) == ("NameError", line)
     assert "(did you mean merged?)" in error.explanation
 

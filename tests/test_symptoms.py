@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+import torch
 
 from checkers.base import Fault, Step
 from tutor.evidence import Evidence, bare
@@ -14,7 +15,9 @@ from tutor.symptoms import signs
 
 CODE = "class A(nn.Module):\n    def forward(self, x):\n        y = x.round()\n        return y.view(2)\n"
 FAILED = {
-    "forward/runs": CheckOutcome(id="runs", title="t", status=Status.FAILED, code="raised", message="view stops", line=4),
+    "forward/runs": CheckOutcome(
+        id="runs", title="t", status=Status.FAILED, code="raised", message="view stops", line=4
+    ),
     "forward/rows": CheckOutcome(id="rows", title="t", status=Status.FAILED, code="softmax-over-queries"),
 }
 FAULT = Fault("RuntimeError", "view size is not compatible", 4, "view", ((2, 7, 5), (4, 5)))
@@ -51,12 +54,10 @@ def _shown(exercise, *symptoms, line="", **changes):
 )
 def test_each_condition_holds_and_does_not(exercise, holds, does_not):
     """A sign where it holds, none where it does not, and none where only one of two does."""
-    import torch
-
     tape = (Step("round", 3, value=torch.zeros(1)),)
     assert _shown(exercise, Symptom(**holds), tape=tape)
     assert not _shown(exercise, Symptom(**does_not), tape=tape)
-    assert not _shown(exercise, Symptom(**{**does_not, "code": "raised"}), tape=tape)
+    assert not _shown(exercise, Symptom(**{"code": "raised", **does_not}), tape=tape)
 
 
 def test_nothing_is_recognised_in_a_crash_that_is_none(exercise):

@@ -50,7 +50,7 @@ def aligned(exercise):
         seen = observe_here(planned, source)
         known = situations(exercise, planned, seen, stages.results, diagnoser.build)
         first = next(one for one in known if one.tape and one.case in ("plain", "lengths"))
-        alignment = Alignment(first.tape, diagnoser.dictionary.values((), first))
+        alignment = Alignment(first, diagnoser.dictionary.values((), first))
         return alignment, alignment.departure(stages, stages.reference)
 
     return align

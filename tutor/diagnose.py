@@ -63,13 +63,11 @@ class Diagnoser:
         lines = _Lines(self.dictionary, known, source, found.code)
         shown = [_at_its_root(sign, found.fault, lines) for sign in signs(self._exercise, found)]
         brought = {name for sign in shown for name in sign.trap.brings}
-        sets = _without(sets, brought)
+        sets = _likeliest(_without(sets, brought), shown)
         faults = sets[0] if sets else ()
-        departure = lines.departure()
-        if not faults and not shown:
-            return Explained(None, departure)
-        diagnosis = _diagnosis(shown, sets, lines)
-        if diagnosis.line is None and departure is not None:
+        diagnosis = _diagnosis(shown, sets, lines) if faults or shown else None
+        departure = lines.departure() if diagnosis is None or diagnosis.line is None else None
+        if diagnosis is not None and departure is not None:
             diagnosis = diagnosis.model_copy(update={"line": departure.line})
         return Explained(diagnosis, departure)
 
@@ -84,6 +82,13 @@ def _at_its_root(sign: Sign, fault: Raised | None, lines: _Lines) -> Sign:
 def _without(sets: Sequence[Faults], brought: Set[str]) -> tuple[Faults, ...]:
     """The sets without faults that are only a consequence of one that shows otherwise."""
     return tuple(dict.fromkeys(tuple(fault for fault in faults if fault.trap.id not in brought) for faults in sets))
+
+
+def _likeliest(sets: Sequence[Faults], shown: Sequence[Sign]) -> tuple[Faults, ...]:
+    """Of sets with equal numbers those whose traps show outside the numbers, too; a trap that would show there and does not is unlikely."""
+    seen = {sign.trap.id for sign in shown}
+    doubts = [sum(-1 if fault.trap.id in seen else bool(fault.trap.symptoms) for fault in faults) for faults in sets]
+    return tuple(faults for faults, doubt in zip(sets, doubts, strict=True) if doubt == min(doubts))
 
 
 class _Lines:
@@ -103,7 +108,7 @@ class _Lines:
             before = self._dictionary.values(
                 tuple(_unwrapped(one) if one is fault else one for one in faults), situation
             )
-            alignment = Alignment(situation.tape, values, between=before.values())
+            alignment = Alignment(situation, values, between=(*before.values(), *situation.given.values()))
             for stage in values:
                 if stage not in fault.variant.replace or _alike(values, plain, stage):
                     continue
@@ -129,7 +134,7 @@ class _Lines:
         for situation in self._taped:
             last = len(situation.tape) - 1
             if not situation.results and situation.tape[last].line == line:
-                alignment = Alignment(situation.tape, self._dictionary.values((), situation))
+                alignment = Alignment(situation, self._dictionary.values((), situation))
                 return situation.tape[alignment.begins(last)].line
         return line
 
@@ -139,7 +144,7 @@ class _Lines:
         for situation in self._taped:
             values = self._dictionary.values((), situation)
             wrong = [name for name, mine in situation.results.items() if not same(mine, values[name])]
-            found = Alignment(situation.tape, values).departure(stages, stages.reference, wrong)
+            found = Alignment(situation, values).departure(stages, stages.reference, wrong)
             if found is not None:
                 return found
         return None

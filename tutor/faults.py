@@ -64,7 +64,14 @@ class FaultDictionary:
         """Stage → value of the program with these faults, in one situation; empty where the faults exclude one another."""
         program = self.program(faults)
         with torch.no_grad():
-            return Evaluator(self.stages, situation.given).by_name(program) if program else {}
+            return self.evaluator(situation).by_name(program) if program else {}
+
+    def evaluator(self, situation: Situation) -> Evaluator:
+        """The one evaluator of a situation, which remembers every value."""
+        if "evaluator" not in situation.memory:
+            situation.memory["evaluator"] = Evaluator(self.stages, situation.given)
+        made: Evaluator = situation.memory["evaluator"]
+        return made
 
     def distance(self, faults: Faults, situations: Sequence[Situation]) -> float:
         """The largest difference of what was returned from what the program with these faults gives, absolute plus relative.

@@ -171,6 +171,17 @@ class Trap(Frozen):
     brings: tuple[str, ...] = ()
 
 
+class Mutant(Frozen):
+    """A fault without a name, for the proof alone: a check must fail it, and no trap may claim it.
+
+    ``replace`` changes stages of the reference, ``edits`` passages of its text.
+    """
+
+    says: str
+    replace: Mapping[str, str] = {}
+    edits: tuple[tuple[str, str], ...] = ()
+
+
 class Exercise(Frozen):
     """One exercise, loaded from its folder."""
 
@@ -185,6 +196,7 @@ class Exercise(Frozen):
     milestones: tuple[Milestone, ...]
     forbidden_calls: tuple[str, ...] = ()
     traps: tuple[Trap, ...] = ()
+    mutants: tuple[Mutant, ...] = ()
     statement: str
     starter: str
     reference: str

@@ -8,13 +8,19 @@ from typing import Any
 import torch
 
 TOLERANCE = 5e-5
+# Numbers as large as this come out of an exp, where an absolute error of the exponent is a relative one of the result.
+LARGE, WIDER = 1e3, 10
 
 
 def same(value: torch.Tensor, wanted: torch.Tensor) -> bool:
     """Equal within the tolerance, relative to the largest number; NaN equals NaN. Both of one shape."""
-    finite = wanted[wanted.isfinite()]
-    largest = float(finite.abs().max()) if finite.numel() else 0.0
-    return torch.allclose(value.double(), wanted.double(), rtol=0.0, atol=TOLERANCE * (1 + largest), equal_nan=True)
+    return torch.allclose(value.double(), wanted.double(), rtol=0.0, atol=margin_of(wanted), equal_nan=True)
+
+
+def margin_of(wanted: torch.Tensor) -> float:
+    """How far numbers may be from these and still count as the same."""
+    largest = float(wanted.nan_to_num(0.0, 0.0, 0.0).abs().max()) if wanted.numel() else 0.0
+    return TOLERANCE * (1 + largest) * (WIDER if largest > LARGE else 1)
 
 
 def distance(mine: torch.Tensor, other: Any) -> float:

@@ -7,7 +7,9 @@ survivor), a column without one a check that nothing needs (idle).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import io
+from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 
 from checkers.equals_reference import TOLERANCE
@@ -15,7 +17,7 @@ from tutor.diagnose import Diagnoser
 from tutor.errors import ContentError
 from tutor.expected import Reference
 from tutor.judge import assess
-from tutor.model import Assessment, Diagnosis, Example, Exercise, Status, Trap, Variant
+from tutor.model import Assessment, Diagnosis, Exercise, Status, Variant
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.situations import situations
@@ -27,10 +29,14 @@ FIRST = "first = self.__dict__.setdefault('_first', __import__('types').SimpleNa
 
 @dataclass(frozen=True)
 class Row:
-    """One form of one trap: the checks it fails, and the traps it was taken for."""
+    """One form of one trap, or a fault without a name: the checks it fails, and the traps it was taken for.
 
-    trap: Trap
+    ``name`` is the trap's id, empty where there is none; ``allowed`` are the ids it may be taken for.
+    """
+
+    name: str
     form: str
+    allowed: frozenset[str]
     fails: tuple[str, ...]
     named: tuple[str, ...]
     line: int | None = None
@@ -62,7 +68,7 @@ def prove(exercise: Exercise, reference: Reference) -> Matrix:
     """Run every form of every trap through observer, judge and diagnosis, in this process: all of it is ours."""
     diagnoser = reference.diagnoser(exercise)
     rows = tuple(
-        _row(trap, form, _outcome(exercise, reference, diagnoser, source)) for trap, form, source in _programs(exercise)
+        _row(program, _outcome(exercise, reference, diagnoser, program.source)) for program in _programs(exercise)
     )
     checks = tuple(f"{milestone.id}/{check.id}" for milestone in exercise.milestones for check in milestone.checks)
     right, weakest = _distances(exercise, diagnoser)
@@ -80,12 +86,11 @@ def complaints(exercise: Exercise, matrix: Matrix) -> list[ContentError]:
 
 
 def _mistaken(row: Row) -> bool:
-    allowed = {row.trap.id, *row.trap.same_as}
-    return not row.fails or not row.named or not set(row.named) <= allowed
+    return not row.fails or not set(row.named) <= row.allowed or bool(row.name and not row.named)
 
 
 def _against(exercise: Exercise, row: Row) -> ContentError:
-    file = f"{exercise.slug}/traps/{row.trap.id}.toml"
+    file = f"{exercise.slug}/traps/{row.name}.toml" if row.name else f"{exercise.slug}/exercise.toml"
     if not row.fails:
         return ContentError(file, row.form, "survives: no check fails it.")
     named = ", ".join(row.named) or "nothing"
@@ -115,13 +120,29 @@ def _margin(exercise: Exercise, matrix: Matrix) -> Iterator[ContentError]:
         )
 
 
-def _programs(exercise: Exercise) -> Iterator[tuple[Trap, str, str]]:
-    """Every form of every trap with its name and source."""
+@dataclass(frozen=True)
+class _Program:
+    """A source with a known fault."""
+
+    name: str
+    form: str
+    allowed: frozenset[str]
+    source: str
+
+
+def _programs(exercise: Exercise) -> Iterator[_Program]:
+    """Every form of every trap, then the faults without a name."""
     for trap in exercise.traps:
+        file, allowed = f"{exercise.slug}/traps/{trap.id}.toml", frozenset({trap.id, *trap.same_as})
         for number, variant in enumerate(trap.variants, start=1):
-            yield trap, f"variant {number}", changed(exercise.reference, variant)
+            source = changed(exercise.reference, variant)
+            yield _Program(trap.id, f"variant {number}", allowed, source)
         for number, example in enumerate(trap.examples, start=1):
-            yield trap, f"example {number}", edited(exercise, trap, example)
+            source = edited(example.source or exercise.reference, example.edits, file)
+            yield _Program(trap.id, f"example {number}", allowed, source)
+    for mutant in exercise.mutants:
+        source = edited(exercise.reference, mutant.edits, f"{exercise.slug}/exercise.toml")
+        yield _Program("", mutant.says, frozenset(), changed(source, Variant(replace=mutant.replace)))
 
 
 def changed(reference: str, variant: Variant) -> str:
@@ -144,21 +165,20 @@ def changed(reference: str, variant: Variant) -> str:
     return "".join(lines)
 
 
-def edited(exercise: Exercise, trap: Trap, example: Example) -> str:
-    """The source of an example.
+def edited(source: str, edits: Iterable[tuple[str, str]], file: str) -> str:
+    """The source with passages exchanged.
 
     Raises:
-        ContentError: a passage to be exchanged is not in the reference.
+        ContentError: a passage is not there; the message names ``file``.
     """
-    source = example.source or exercise.reference
-    for old, new in example.edits:
+    for old, new in edits:
         if old not in source:
-            raise ContentError(f"{exercise.slug}/traps/{trap.id}.toml", "examples.edits", f"“{old}” is not there.")
+            raise ContentError(file, "edits", f"“{old}” is not in the reference.")
         source = source.replace(old, new)
     return source
 
 
-def _row(trap: Trap, form: str, outcome: tuple[Assessment, Diagnosis | None]) -> Row:
+def _row(program: _Program, outcome: tuple[Assessment, Diagnosis | None]) -> Row:
     assessment, found = outcome
     fails = tuple(
         f"{milestone.id}/{check.id}"
@@ -166,14 +186,17 @@ def _row(trap: Trap, form: str, outcome: tuple[Assessment, Diagnosis | None]) ->
         for check in milestone.checks
         if check.status is Status.FAILED
     )
-    return Row(trap, form, fails, found.traps if found else (), found.line if found else None)
+    return Row(
+        program.name, program.form, program.allowed, fails, found.traps if found else (), found.line if found else None
+    )
 
 
 def _outcome(
     exercise: Exercise, reference: Reference, diagnoser: Diagnoser, source: str
 ) -> tuple[Assessment, Diagnosis | None]:
     planned = plan(exercise, SEED)
-    seen = observe_here(planned, source)
+    with redirect_stdout(io.StringIO()):  # an example may print as students do
+        seen = observe_here(planned, source)
     assessment = assess(exercise, source, seen, reference.observe(planned))
     if assessment.status is Status.PASSED:
         return assessment, None

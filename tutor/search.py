@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import torch
 
 from tutor.faults import Fault, FaultDictionary, Faults
-from tutor.near import TOLERANCE, same
+from tutor.near import LARGE, TOLERANCE, WIDER, same
 from tutor.situations import Situation
-from tutor.stages import Evaluator
 from tutor.tape import Lookup
 
 TOGETHER = 3
@@ -63,7 +63,7 @@ class _Search:
         kept = tuple(faults for faults in known if view.reproduced(faults))
         if kept:
             return kept
-        for starts in (known, ((),)):
+        for starts in dict.fromkeys((known, ((),))):
             grown = {frozenset(faults): faults for start in starts for faults in self._grow(start, view)}
             if grown:
                 return tuple(grown.values())
@@ -93,8 +93,10 @@ class _Search:
             found = [more for more in grown if view.agrees(more, result)]
             if found:
                 return found
-            leads_on = [(view.stages_on_tape(more), more) for more in grown if view.on_tape(more)]
-            frontier = [more for _, more in sorted(leads_on, key=lambda pair: -pair[0])][:LEADS]
+            onward = [(view.stages_on_tape(more), more) for more in grown if view.on_tape(more)]
+            # A lead goes on only if with it more of the way lies on the tape than without.
+            further = [(count, more) for count, more in onward if count > view.stages_on_tape(more[:-1])]
+            frontier = [more for _, more in sorted(further, key=lambda pair: -pair[0])][:LEADS]
         return []
 
     def _try(self, faults: Faults, pool: Sequence[Fault], view: _View, result: str) -> list[Faults]:
@@ -123,15 +125,18 @@ class _View:
 
     def __init__(self, dictionary: FaultDictionary, situation: Situation) -> None:
         self._dictionary, self._situation = dictionary, situation
-        self._evaluator = Evaluator(dictionary.stages, situation.given)
-        self._tape = Lookup(situation.tape)
+        self._evaluator = dictionary.evaluator(situation)
+        self._tape = Lookup.of(situation)
         self._places = {name: dictionary.stages.names.index(name) for name in situation.results}
         self.results = sorted(self._places, key=self._places.__getitem__)
         self._probes = {name: _probe(tensor) for name, tensor in situation.results.items()}
         self._answers: dict[tuple[int, str], bool] = {}
         self._taped: dict[int, bool] = {}
-        # A tape on which not even the reference's first stages are found belongs to code that torch cannot follow.
-        self.is_taped = self.stages_on_tape(()) > 0
+
+    @cached_property
+    def is_taped(self) -> bool:
+        """Whether the tape tells anything: where no stage of the reference is found, torch could not follow the code."""
+        return bool(self._situation.tape) and self.stages_on_tape(()) > 0
 
     def reproduced(self, faults: Faults) -> bool:
         return all(self.agrees(faults, result) for result in self.results)
@@ -190,7 +195,7 @@ def _probe(tensor: torch.Tensor) -> Callable[[torch.Tensor], bool]:
     flat = tensor.detach().flatten()
     place = int(flat.nan_to_num(0.0, 0.0, 0.0).abs().argmax())
     wanted = float(flat[place])
-    if math.isnan(wanted):
+    if not math.isfinite(wanted):
         return lambda value: True
-    margin = TOLERANCE * (1 + abs(wanted)) * 2
+    margin = TOLERANCE * (1 + abs(wanted)) * 2 * (WIDER if abs(wanted) > LARGE else 1)
     return lambda value: abs(float(value.flatten()[place]) - wanted) <= margin

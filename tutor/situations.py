@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,6 +22,7 @@ class Situation:
     """One call: what was given, what the submission returned by the names of the result stages, and its tape.
 
     A call that raised has no results, and its tape ends where it did. Only the first call of a case, or one that raised, has a tape.
+    ``memory`` keeps what was worked out for it, so that it is worked out once.
     """
 
     case: str
@@ -29,6 +30,7 @@ class Situation:
     given: Mapping[str, Any]
     results: Mapping[str, torch.Tensor]
     tape: tuple[Step, ...] = ()
+    memory: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 def situations(

@@ -9,13 +9,15 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, permutations
 from typing import Any
 
 import torch
 
 from checkers.base import Step
-from tutor.near import same
+from tutor.near import margin_of
+from tutor.situations import Situation
 from tutor.stages import Program, Stages
 
 AXES = 4
@@ -40,15 +42,35 @@ class Lookup:
 
     def __init__(self, tape: Sequence[Step]) -> None:
         self._tape = tape
-        self._sums = [_sums(step.value) for step in tape]
+        self._known: dict[int, tuple[torch.Tensor, tuple[int, ...]]] = {}
+
+    @staticmethod
+    def of(situation: Situation) -> Lookup:
+        """The one lookup of a situation, which remembers what it found."""
+        made: Lookup = situation.memory.setdefault("lookup", Lookup(situation.tape))
+        return made
+
+    @cached_property
+    def _sums(self) -> list[tuple[int, float, float] | None]:
+        return [_sums(step.value) for step in self._tape]
 
     def places(self, value: torch.Tensor) -> tuple[int, ...]:
         """The numbers of the steps whose result is this value, in any layout."""
+        known = self._known.get(id(value))
+        if known is None:
+            # The value is kept, since its id is only its own as long as it lives.
+            known = self._known[id(value)] = value, self._find(value)
+        return known[1]
+
+    def _find(self, value: torch.Tensor) -> tuple[int, ...]:
         sums = _sums(value)
+        if sums is None:
+            return ()
+        margin = margin_of(value)
         return tuple(
             number
             for number, step in enumerate(self._tape)
-            if _close(self._sums[number], sums) and _same_numbers(step.value, value)
+            if _close(self._sums[number], sums) and _same_numbers(step.value, value, margin)
         )
 
 
@@ -56,13 +78,14 @@ class Alignment:
     """One tape beside the values of one program.
 
     Args:
-        tape: of the submission.
+        situation: with the tape of the submission.
         values: stage → value, in the order of the stages.
         between: further values that are on the way.
     """
 
-    def __init__(self, tape: Sequence[Step], values: Mapping[str, Any], between: Iterable[Any] = ()) -> None:
-        self._tape, lookup = tape, Lookup(tape)
+    def __init__(self, situation: Situation, values: Mapping[str, Any], between: Iterable[Any] = ()) -> None:
+        self._tape = tape = situation.tape
+        lookup = Lookup.of(situation)
         self._between = {
             place for value in between if isinstance(value, torch.Tensor) for place in lookup.places(value)
         }
@@ -170,13 +193,16 @@ def _close(mine: tuple[int, float, float] | None, wanted: tuple[int, float, floa
     return abs(mine[1] - wanted[1]) <= margin and abs(mine[2] - wanted[2]) <= margin
 
 
-def _same_numbers(mine: torch.Tensor | None, wanted: torch.Tensor) -> bool:
+def _same_numbers(mine: torch.Tensor | None, wanted: torch.Tensor, margin: float) -> bool:
     if mine is None or wanted.dim() > AXES:
         return False
+    flat = mine.flatten().double()
     for order in permutations(range(wanted.dim())):
-        turned = wanted.permute(order)
-        if _compatible(tuple(turned.shape), tuple(mine.shape)) and same(mine.flatten(), turned.flatten()):
-            return True
+        shape = tuple(wanted.shape[axis] for axis in order)
+        if _compatible(shape, tuple(mine.shape)):
+            turned = wanted.permute(order).flatten().double()
+            if torch.allclose(flat, turned, rtol=0.0, atol=margin, equal_nan=True):
+                return True
     return False
 
 

@@ -19,14 +19,14 @@ MARGIN_WORDS = (
 
 def lines(matrix: Matrix) -> Iterator[tuple[str, int, list[int]]]:
     """Each trap with its number of forms and, for every check, how many of them it fails."""
-    for name, group in groupby(matrix.rows, key=lambda row: row.trap.id):
+    for name, group in groupby(matrix.rows, key=lambda row: row.name or row.form):
         rows = list(group)
         yield name, len(rows), [sum(check in row.fails for row in rows) for check in matrix.checks]
 
 
 def summary(matrix: Matrix) -> str:
     """Survivors, idle checks and the margin, in one sentence each."""
-    killed = f"{len(matrix.rows)} forms of {len({row.trap.id for row in matrix.rows})} traps"
+    killed = f"{sum(bool(row.name) for row in matrix.rows)} forms of {len({row.name for row in matrix.rows if row.name})} traps, {sum(not row.name for row in matrix.rows)} faults without a name"
     left = f"{len(matrix.survivors)} survive, {len(matrix.idle)} of {len(matrix.checks)} checks are idle."
     words = MARGIN_WORDS.format(right=matrix.right, weakest=matrix.weakest, tolerance=TOLERANCE)
     return f"{killed}: {left} {words}"

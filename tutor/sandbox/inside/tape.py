@@ -38,9 +38,8 @@ class Tape(TorchFunctionMode):
         super().__init__()
         self._origin: dict[int, int | str] = {id(tensor): name for name, tensor in known.items()}
         self._alive: list[Any] = list(known.values())  # an id is free for reuse as soon as its object is gone
-        self._room = ALL_BYTES
+        self._made: dict[int, tuple[torch.Tensor, int]] = {}
         self.steps: list[Header] = []
-        self.values: list[TensorBytes | None] = []
 
     def __torch_function__(
         self,
@@ -65,7 +64,6 @@ class Tape(TorchFunctionMode):
                 "device": _device(args, kwargs),
             }
         )
-        self.values.append(None)
         number = len(self.steps) - 1
         result = func(*args, **kwargs)
         self._keep(number, args[0] if name == "__setitem__" and args else result)
@@ -76,11 +74,9 @@ class Tape(TorchFunctionMode):
         for tensor in made:
             self._origin[id(tensor)] = number
         self._alive.extend(made)
-        if made and made[0].numel() * made[0].element_size() <= min(VALUE_BYTES, self._room):
-            encoded = to_wire(made[0])
-            if isinstance(encoded, TensorBytes):
-                self._room -= len(encoded.data)
-                self.values[number] = encoded
+        if made:
+            # Read when the call is over: here every step of reading would itself be noted by whoever else is watching.
+            self._made[number] = (made[0], _version(made[0]))
 
     def failed(self, line: int | None) -> Header:
         """The operation under way and the shapes it was given, for a call that has raised on this line; empty where none was."""
@@ -92,9 +88,12 @@ class Tape(TorchFunctionMode):
     def report(self, sent: list[TensorBytes]) -> Header:
         """The steps as JSON values; their results go to ``sent`` as one flat tensor per dtype."""
         groups: dict[str, bytearray] = {}
-        for step, value in zip(self.steps, self.values, strict=True):
+        room = ALL_BYTES
+        for number, step in enumerate(self.steps):
+            value = self._value(number, room)
             step["value"] = None
             if value is not None:
+                room -= len(value.data)
                 groups.setdefault(value.dtype, bytearray()).extend(value.data)
                 step["value"] = [list(groups).index(value.dtype), list(value.shape)]
         flat = []
@@ -103,6 +102,23 @@ class Tape(TorchFunctionMode):
             item = torch.empty(0, dtype=getattr(torch, dtype)).element_size()
             sent.append(TensorBytes(dtype, (len(data) // item,), bytes(data)))
         return {"flat": flat, "steps": self.steps}
+
+    def _value(self, number: int, room: int) -> TensorBytes | None:
+        """What a step made, unless it was written over since or is too large."""
+        if number not in self._made:
+            return None
+        tensor, version = self._made[number]
+        if _version(tensor) != version or tensor.numel() * tensor.element_size() > min(VALUE_BYTES, room):
+            return None
+        encoded = to_wire(tensor)
+        return encoded if isinstance(encoded, TensorBytes) else None
+
+
+def _version(tensor: torch.Tensor) -> int:
+    try:
+        return tensor._version
+    except RuntimeError:  # made in inference mode, where nothing counts changes
+        return 0
 
 
 def _name(func: Callable[..., Any]) -> str:
