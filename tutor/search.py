@@ -22,7 +22,7 @@ from tutor.tape import Lookup
 TOGETHER = 3
 # Programs tried without a lead: about a twentieth of a second.
 BUDGET = 1_500
-LEADS = 12
+LEADS = 6
 
 
 def explain(dictionary: FaultDictionary, situations: Sequence[Situation]) -> tuple[Faults, ...]:
@@ -94,8 +94,8 @@ class _Search:
             if found:
                 return found
             onward = [(view.stages_on_tape(more), more) for more in grown if view.on_tape(more)]
-            # A lead goes on only if with it more of the way lies on the tape than without.
-            further = [(count, more) for count, more in onward if count > view.stages_on_tape(more[:-1])]
+            # A lead goes on only if with it no less of the way lies on the tape than without.
+            further = [(count, more) for count, more in onward if count >= view.stages_on_tape(more[:-1])]
             frontier = [more for _, more in sorted(further, key=lambda pair: -pair[0])][:LEADS]
         return []
 
