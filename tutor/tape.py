@@ -127,6 +127,8 @@ class Alignment:
             return self._behind(wrong)
         before = {number for stage in uses[missing] for number in self.found.get(stage, ())}
         right = max(uses[missing] & present, key=lambda stage: self.found[stage][-1], default=None)
+        # Without a mask, say, two stages are one value: the first name is the one to tell.
+        right = next((stage for stage in uses if right and self.found.get(stage) == self.found[right]), None)
         given = program[stages.names.index(missing)].others
         return Departure(right, self.line(right) if right else None, missing, self._leaves(before | given))
 

@@ -1,0 +1,100 @@
+"""Why a submission failed, in words, with the line: true of what was observed, or nothing at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from tutor.diagnose import with_places
+from tutor.expected import Reference
+from tutor.judge import assess
+from tutor.model import Variant
+from tutor.observing import observe_here
+from tutor.planning import plan
+from tutor.proof import changed, edited
+
+
+@pytest.fixture(scope="module")
+def explained(exercise):
+    """Source → its assessment with places, and what explains it."""
+    reference = Reference(exercise)
+    diagnoser, planned = reference.diagnoser(exercise), plan(exercise, 7)
+
+    def explain(source):
+        seen = observe_here(planned, source)
+        assessment = assess(exercise, source, seen, reference.observe(planned))
+        found = diagnoser.explain(planned, source, seen, assessment)
+        return with_places(assessment, found), found
+
+    return explain
+
+
+def _failed(assessment):
+    return [check for milestone in assessment.milestones for check in milestone.checks if check.status == "failed"]
+
+
+def _line(source, text):
+    return next(number for number, line in enumerate(source.splitlines(), start=1) if text in line)
+
+
+def test_a_known_fault_is_told_with_its_proof_and_its_line(exercise, explained):
+    """The sentence, that the reference then gives the same numbers, and the line on the failed check, too."""
+    source = changed(exercise.reference, Variant(replace={"scaled": "scores / math.sqrt(Q.shape[-1])"}))
+    assessment, found = explained(source)
+    assert found.diagnosis.traps == ("scale-by-model-width",)
+    assert "With this change the reference gives your numbers in every case." in found.diagnosis.how
+    assert found.diagnosis.line == _failed(assessment)[0].line == _line(source, "scaled = scores")
+    assert len(found.diagnosis.hints) == 3
+
+
+def test_a_fault_in_the_numbers_and_one_in_the_structure_are_both_told(exercise, explained):
+    """What shows in the constructor first, then what shows in the numbers."""
+    source = edited(
+        exercise.reference,
+        [("self.W_Q = nn.Linear(d_model, d_model, bias=False)", "self.W_Q = nn.Linear(d_model, d_model)")],
+        "",
+    )
+    _, found = explained(changed(source, Variant(replace={"scaled": "scores"})))
+    assert found.diagnosis.traps == ("unwanted-bias", "missing-scale")
+    assert found.diagnosis.line == _line(source, "self.W_Q = ")
+    assert len(found.diagnosis.hints) == 6
+
+
+def test_numbers_that_follow_from_the_structure_are_no_second_fault(exercise, explained):
+    """One layer under two names makes W_K take part in two roles; that is one fault, not a mix-up as well."""
+    source = edited(
+        exercise.reference, [("self.W_V = nn.Linear(d_model, d_model, bias=False)", "self.W_V = self.W_K")], ""
+    )
+    assert explained(source)[1].diagnosis.traps == ("one-layer-many-names",)
+
+
+def test_a_fault_nobody_knows_is_placed_and_not_named(exercise, explained):
+    """No trap, but how far all is right and the line that departs, in the next step of the failed check."""
+    source = changed(exercise.reference, Variant(replace={"scaled": "scores / math.sqrt(self.d_k) * 1.1"}))
+    assessment, found = explained(source)
+    assert found.diagnosis is None
+    check = _failed(assessment)[0]
+    assert check.line == _line(source, "scaled = scores")
+    assert check.next_step.startswith(f"All is right up to scaled (line {check.line}); line {check.line} leaves")
+
+
+def test_what_comes_after_a_right_result_is_placed(exercise, explained):
+    """All stages are there, and still another output is returned."""
+    source = edited(exercise.reference, [("return output, attn_w", "return output / 2, attn_w")], "")
+    assessment, _ = explained(source)
+    assert _failed(assessment)[0].line == _line(source, "return output / 2")
+
+
+def test_an_exception_says_how_far_all_was_right(exercise, explained):
+    """The last stage before it, with its line."""
+    source = edited(
+        exercise.reference, [("merged = context.transpose(1, 2).flatten(2)", "merged = context.mystery()")], ""
+    )
+    assessment, _ = explained(source)
+    assert _failed(assessment)[0].next_step.startswith(
+        f"Up to context (line {_line(source, 'context = attn_w')}) all is right."
+    )
+
+
+def test_a_passed_submission_needs_no_explanation(exercise, explained):
+    """The reference's own numbers are explained by no fault."""
+    assert explained(exercise.reference)[1].diagnosis is None
