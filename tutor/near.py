@@ -14,7 +14,8 @@ LARGE, WIDER = 1e3, 10
 
 def same(value: torch.Tensor, wanted: torch.Tensor) -> bool:
     """Equal within the tolerance, relative to the largest number; NaN equals NaN. Both of one shape."""
-    return torch.allclose(value.double(), wanted.double(), rtol=0.0, atol=margin_of(wanted), equal_nan=True)
+    # In float32, as the submission computed: what overflows there is infinite here, too.
+    return torch.allclose(value.float(), wanted.float(), rtol=0.0, atol=margin_of(wanted), equal_nan=True)
 
 
 def margin_of(wanted: torch.Tensor) -> float:

@@ -11,6 +11,7 @@ from rich.table import Table
 from checkers.equals_reference import TOLERANCE
 from tutor.proof import Matrix
 
+NAME, COLUMN = 40, 4
 MARGIN_WORDS = (
     "The right answer in float32 errs by at most {right:.1e}, the weakest trap by {weakest:.1e}; "
     "the tolerance of {tolerance:.0e} lies between."
@@ -33,14 +34,23 @@ def summary(matrix: Matrix) -> str:
 
 
 def print_matrix(console: Console, matrix: Matrix) -> None:
-    """The whole table, columns numbered; which number is which check stands below it."""
+    """The whole table, columns numbered, which number is which check below it; in a narrow window a line for each trap."""
+    if console.width < NAME + COLUMN * len(matrix.checks):
+        for name, forms, fails in lines(matrix):
+            where = ", ".join(f"{check} {count}" for check, count in zip(matrix.checks, fails, strict=True) if count)
+            console.print(f"  {name} ({forms}): {where or 'survives'}", highlight=False, soft_wrap=True)
+    else:
+        _print_table(console, matrix)
+    console.print(summary(matrix), highlight=False, soft_wrap=True)
+
+
+def _print_table(console: Console, matrix: Matrix) -> None:
     table = Table("trap", "forms", *(str(number) for number in range(1, len(matrix.checks) + 1)), padding=(0, 0, 0, 1))
     for name, forms, fails in lines(matrix):
         table.add_row(name, str(forms), *(str(count) if count else "·" for count in fails))
     console.print(table)
     for number, check in enumerate(matrix.checks, start=1):
         console.print(f"  {number:>2} {check}", highlight=False)
-    console.print(summary(matrix), highlight=False, soft_wrap=True)
 
 
 def as_markdown(matrices: Sequence[Matrix]) -> str:
