@@ -21,6 +21,14 @@ def contains(pattern: str, text: str) -> bool:
     return _search(pattern, text) is not None
 
 
+def lacks(pattern: str, text: str) -> bool:
+    """Whether a pattern is surely nowhere in a text; a search that ran out of time is not sure."""
+    try:
+        return regex.search(pattern, text, flags=FLAGS, timeout=SECONDS) is None
+    except TimeoutError:
+        return False
+
+
 def matches(pattern: str, text: str) -> bool:
     """Whether a pattern fits a whole text."""
     return _search(rf"\A(?:{pattern})\Z", text) is not None

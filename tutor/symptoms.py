@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from checkers._shapes import evaluate
 from checkers.base import Fault, Step
 from tutor.evidence import Evidence
-from tutor.locate import contains, line_of, line_of_attribute, matches
+from tutor.locate import contains, lacks, line_of, line_of_attribute, matches
 from tutor.model import CheckOutcome, Exercise, Symptom, Trap
 
 
@@ -68,7 +68,7 @@ def _of_text(symptom: Symptom, found: Evidence) -> Iterator[bool]:
     if symptom.source:
         yield contains(symptom.source, found.code)
     if symptom.absent:
-        yield not contains(symptom.absent, found.code)
+        yield lacks(symptom.absent, found.code)
     if symptom.raised:
         yield contains(symptom.raised, _through(found))
 
