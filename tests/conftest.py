@@ -9,10 +9,11 @@ import pytest
 
 from tutor.catalog import Catalog
 from tutor.checking import Checker
+from tutor.content import Exercise
 from tutor.engine import open_catalog, open_checker
 from tutor.expected import Reference
 from tutor.judge import assess
-from tutor.model import Assessment, Exercise
+from tutor.model import Assessment
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.settings import Settings

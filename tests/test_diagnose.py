@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tutor.content import Variant
 from tutor.diagnose import with_places
 from tutor.expected import Reference
 from tutor.judge import assess
-from tutor.model import Variant
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.proof import changed, edited

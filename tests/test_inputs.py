@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
+from tutor.content import Case, Role
 from tutor.errors import ContentError
 from tutor.inputs import Drawer, check_recipe
-from tutor.model import Case, Role
 
 DIMS = {"B": 2, "T_q": 7, "T_k": 4, "d_model": 15, "h": 3}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tutor.content import Example, Mutant, Symptom, Trap, Variant
 from tutor.errors import ContentError
 from tutor.expected import Reference
-from tutor.model import Example, Mutant, Symptom, Trap, Variant
 from tutor.proof import changed, complaints, edited, prove
 
 HINTS = ("Which?", "Where.", "What.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tutor.content import Trap, Variant
 from tutor.errors import ContentError
 from tutor.expected import Reference
 from tutor.faults import FaultDictionary
-from tutor.model import Trap, Variant
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.proof import changed

@@ -8,19 +8,9 @@ import pytest
 
 from tests.store.samples import SLUG, verdict
 from tutor.catalog import Catalog
+from tutor.content import Entry, Exercise, Milestone
 from tutor.dispatch.inline import InlineDispatch
-from tutor.model import (
-    Diagnosis,
-    Entry,
-    Exercise,
-    Learner,
-    Milestone,
-    Refusal,
-    Status,
-    Submission,
-    SubmissionState,
-    Verdict,
-)
+from tutor.model import Diagnosis, Learner, Refusal, Status, Submission, SubmissionState, Verdict
 from tutor.service import Tutor
 from tutor.store.memory import MemoryStore
 from tutor.worker import Worker

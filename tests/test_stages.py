@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
+from tutor.content import Entry, Exercise
 from tutor.errors import ContentError
-from tutor.model import Entry, Exercise
 from tutor.stages import RAISED, Evaluator, Stages
 
 SOURCE = '''

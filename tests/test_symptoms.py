@@ -8,9 +8,10 @@ import pytest
 import torch
 
 from checkers.base import Fault, Step
+from tutor.content import Symptom, Trap
 from tutor.evidence import Evidence, bare
 from tutor.locate import contains, lacks, line_of, line_of_attribute
-from tutor.model import CheckOutcome, Status, Symptom, Trap
+from tutor.model import CheckOutcome, Status
 from tutor.symptoms import signs
 
 CODE = "class A(nn.Module):\n    def forward(self, x):\n        y = x.round()\n        return y.view(2)\n"

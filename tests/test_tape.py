@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from checkers.base import Step
+from tutor.content import Variant
 from tutor.expected import Reference
-from tutor.model import Variant
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.proof import changed

@@ -16,10 +16,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from tutor.checking import Checker
+from tutor.content import Exercise, Variant
 from tutor.errors import SandboxError
 from tutor.expected import Reference
 from tutor.judge import assess
-from tutor.model import Exercise, Variant
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.proof import changed

@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 import checkers
+from tutor.content import Check, Exercise, Frozen, Trap
 from tutor.errors import ContentError
-from tutor.model import Check, Exercise, Frozen, Trap
 
 LOAD = "load"
 FORMAT = 1

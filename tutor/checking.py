@@ -7,11 +7,12 @@ import time
 
 from tutor import __version__
 from tutor.catalog import Catalog
+from tutor.content import Exercise
 from tutor.diagnose import Explained, with_places
 from tutor.expected import Reference
 from tutor.intake import decode
 from tutor.judge import assess, give_up, refuse
-from tutor.model import Assessment, Exercise, Refusal, Status, Verdict, source_sha256
+from tutor.model import Assessment, Refusal, Status, Verdict, source_sha256
 from tutor.observing import observations
 from tutor.planning import BODY_BYTES, plan
 from tutor.sandbox.pool import Pool

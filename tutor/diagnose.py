@@ -12,10 +12,11 @@ from typing import Any
 
 from checkers.base import Ending, Seen
 from checkers.base import Fault as Raised
+from tutor.content import Exercise, Trap
 from tutor.evidence import evidence
 from tutor.faults import Fault, FaultDictionary, Faults
 from tutor.locate import definition_of, line_of
-from tutor.model import Assessment, CheckOutcome, Diagnosis, Exercise, Status, Trap
+from tutor.model import Assessment, CheckOutcome, Diagnosis, Status
 from tutor.near import same
 from tutor.planning import Plan
 from tutor.search import explain

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from checkers.base import Fault, Observation, Seen, Step
-from tutor.model import Assessment, CheckOutcome, Exercise, Status
+from tutor.content import Exercise
+from tutor.model import Assessment, CheckOutcome, Status
 
 BLANKED = frozenset({tokenize.COMMENT, tokenize.STRING})
 

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from checkers.base import Call, Ending, Observation, Seen
+from tutor.content import Exercise
 from tutor.diagnose import Diagnoser
 from tutor.errors import ContentError
-from tutor.model import Exercise
 from tutor.planning import Plan, Tensors
 from tutor.sandbox.inside.observe import load_entry
 from tutor.sandbox.inside.places import by_contract

@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
+from tutor.content import Exercise, Trap, Variant
 from tutor.errors import ContentError
-from tutor.model import Exercise, Trap, Variant
 from tutor.near import distance
 from tutor.situations import Situation
 from tutor.stages import Evaluator, Program, Stages

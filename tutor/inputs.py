@@ -16,8 +16,8 @@ from collections.abc import Mapping
 import torch
 
 from checkers._shapes import sizes
+from tutor.content import Again, Case, Role
 from tutor.errors import ContentError
-from tutor.model import Again, Case, Role
 
 RECIPES = ("randn", "causal", "mask", "renew")
 Inputs = Mapping[str, torch.Tensor]

@@ -11,18 +11,9 @@ from dataclasses import dataclass, field
 
 from checkers import load_kind
 from checkers.base import About, Ending, Finding, Observation, Seen, Stage
+from tutor.content import Check, Exercise, Milestone
 from tutor.explain import NOT_YOURS, Explanation, explain
-from tutor.model import (
-    Assessment,
-    Check,
-    CheckOutcome,
-    ErrorReport,
-    Exercise,
-    Milestone,
-    MilestoneOutcome,
-    Refusal,
-    Status,
-)
+from tutor.model import Assessment, CheckOutcome, ErrorReport, MilestoneOutcome, Refusal, Status
 
 
 def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Assessment:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from tutor.catalog import load_curriculum, load_exercise
+from tutor.content import Case, Exercise
 from tutor.errors import ContentError
 from tutor.expected import Reference
 from tutor.inputs import check_axes, check_recipe
 from tutor.judge import assess
-from tutor.model import Assessment, Case, Exercise, Status
+from tutor.model import Assessment, Status
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.proof import Matrix, complaints, prove

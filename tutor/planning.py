@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from checkers._shapes import sizes
+from tutor.content import Case, Exercise, Role
 from tutor.inputs import Drawer
-from tutor.model import Case, Exercise, Role
 
 # Results of the exercises are a few kilobytes; the caps leave room for every size the cases use.
 TENSOR_BYTES = 262_144

@@ -13,11 +13,12 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 
 from checkers.equals_reference import TOLERANCE
+from tutor.content import Exercise, Variant
 from tutor.diagnose import Diagnoser
 from tutor.errors import ContentError
 from tutor.expected import Reference
 from tutor.judge import assess
-from tutor.model import Assessment, Diagnosis, Exercise, Status, Variant
+from tutor.model import Assessment, Diagnosis, Status
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.situations import situations

@@ -6,10 +6,11 @@ import time
 from collections.abc import Mapping
 
 from tutor.catalog import Catalog
+from tutor.content import Exercise
 from tutor.dispatch.protocol import CheckerState, Dispatch
 from tutor.hints import height
 from tutor.intake import accept
-from tutor.model import Draft, Exercise, Learner, Refusal, Status, Submission, SubmissionState
+from tutor.model import Draft, Learner, Refusal, Status, Submission, SubmissionState
 from tutor.store.protocol import Store
 
 

@@ -11,7 +11,7 @@ import torch
 
 from checkers._shapes import sizes
 from checkers.base import Call, Ending, Seen, Step
-from tutor.model import Case, Exercise
+from tutor.content import Case, Exercise
 from tutor.planning import Plan, PlannedCase
 
 Build = Callable[..., torch.nn.Module]

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from tutor.content import Exercise
 from tutor.errors import ContentError
-from tutor.model import Exercise
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from checkers._shapes import evaluate
 from checkers.base import Fault, Step
+from tutor.content import Exercise, Symptom, Trap
 from tutor.evidence import Evidence
 from tutor.locate import contains, lacks, line_of, line_of_attribute, matches
-from tutor.model import CheckOutcome, Exercise, Symptom, Trap
+from tutor.model import CheckOutcome
 
 
 @dataclass(frozen=True)

@@ -9,23 +9,17 @@ from __future__ import annotations
 import threading
 import time
 
+from checkers.base import Fault, Observation, Stage
 from tutor.catalog import Catalog
+from tutor.content import Case, Check, Entry, Exercise, Milestone
 from tutor.dispatch.protocol import CheckerState
 from tutor.judge import assess, give_up
 from tutor.model import (
     Assessment,
-    Case,
-    Check,
     CheckOutcome,
     Diagnosis,
     Ending,
-    Entry,
-    Exercise,
-    Fault,
-    Milestone,
     MilestoneOutcome,
-    Observation,
-    Stage,
     Status,
     Submission,
     Verdict,

@@ -14,9 +14,10 @@ from rich.console import Console
 from rich.text import Text
 
 from tutor.cli.report import write_report
+from tutor.content import Exercise
 from tutor.engine import open_catalog, open_checker
 from tutor.errors import SandboxError
-from tutor.model import Exercise, Status, Verdict
+from tutor.model import Status, Verdict
 from tutor.settings import Settings
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from tutor.model import Exercise
+from tutor.content import Exercise
 from tutor.service import Tutor
 from tutor.ui import exercise, home
 from tutor.ui.guard import guard

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tutor.content import Exercise
 from tutor.errors import StoreError
-from tutor.model import Exercise, Learner, Refusal, Submission, SubmissionState
+from tutor.model import Learner, Refusal, Submission, SubmissionState
 from tutor.service import Tutor
 
 _log = logging.getLogger(__name__)

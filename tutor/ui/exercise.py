@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from tutor.model import Exercise, Status, Submission, SubmissionState
+from tutor.content import Exercise
+from tutor.model import Status, Submission, SubmissionState
 from tutor.service import Tutor
 from tutor.ui.desk import Desk, same_text
 from tutor.ui.editor import Mark, Sheet, code_editor

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from tutor.model import Exercise, Milestone, Status
+from tutor.content import Exercise, Milestone
+from tutor.model import Status
 from tutor.service import Tutor
 from tutor.ui.text import escape_markdown
 from tutor.ui.verdict_view import render_checker_line, render_checker_problem

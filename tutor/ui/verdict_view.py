@@ -10,17 +10,9 @@ from itertools import groupby
 
 import streamlit as st
 
+from tutor.content import Exercise, Milestone
 from tutor.dispatch.protocol import CheckerState
-from tutor.model import (
-    CheckOutcome,
-    Exercise,
-    Milestone,
-    MilestoneOutcome,
-    Refusal,
-    Status,
-    Submission,
-    Verdict,
-)
+from tutor.model import CheckOutcome, MilestoneOutcome, Refusal, Status, Submission, Verdict
 from tutor.ui.diagnosis_view import TakeHint, render_diagnosis
 from tutor.ui.text import escape_markdown, readable
 from tutor.ui.words import BROKEN, UNREAD, Look, ago, checker_words, look, wall_words
