@@ -130,6 +130,7 @@ class _View:
         self._places = {name: dictionary.stages.names.index(name) for name in situation.results}
         self.results = sorted(self._places, key=self._places.__getitem__)
         self._probes = {name: _probe(tensor) for name, tensor in situation.results.items()}
+        self._known: dict[tuple[Faults, str], list[int] | None] = {}
         self._answers: dict[tuple[int, str], bool] = {}
         self._taped: dict[int, bool] = {}
 
@@ -178,8 +179,11 @@ class _View:
         return self._taped[number]
 
     def _numbers(self, faults: Faults, result: str) -> list[int] | None:
-        program = self._dictionary.program(faults)
-        return None if program is None else self._evaluator.values(program, self._places[result])
+        key = faults, result
+        if key not in self._known:
+            program = self._dictionary.program(faults)
+            self._known[key] = None if program is None else self._evaluator.values(program, self._places[result])
+        return self._known[key]
 
     def _same(self, value: Any, result: str) -> bool:
         wanted = self._situation.results[result]

@@ -180,11 +180,13 @@ class Evaluator:
 
     def _evaluate(self, expression: Expression, numbers: list[int]) -> Any:
         names = {self._stages.names[place]: self._values[numbers[place]] for place in expression.uses}
-        if RAISED in names.values():
+        if any(value is RAISED for value in names.values()):
             return RAISED
+        # All names are globals, since a comprehension inside would not see locals; what an earlier expression left there, this one
+        # does not use.
+        self._scope.update(names)
         try:
-            # Ours: stages and traps are content of this project, never a submission's text. All names are globals, since a
-            # comprehension inside would not see locals.
-            return eval(expression.code, {**self._scope, **names})  # noqa: S307
+            # Ours: stages and traps are content of this project, never a submission's text.
+            return eval(expression.code, self._scope)  # noqa: S307
         except Exception:
             return RAISED
