@@ -1,18 +1,39 @@
-"""Kinds of check, one file each: ``check(seen, expected, about, *, options) -> Finding | None`` (None = content).
-
-``seen`` and ``expected`` hold the observations of the check's own cases, of the submission and of the reference. A kind is
-called only when every one of its cases returned, or raised if its module sets ``JUDGES_ENDINGS = True``; ``expected`` is filled only
-if it sets ``USES_REFERENCE = True``.
-"""
+"""Kinds of check, one file each; ``Check`` says what such a file must have, ``load_kind`` what it may have besides."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+from dataclasses import dataclass
 from functools import cache
-from types import ModuleType
+from typing import Any, Protocol
+
+from checkers.base import About, Finding, Seen
 
 _NOT_KINDS = frozenset({"base"})
+
+
+class Check(Protocol):
+    """The function ``check`` of a kind. It raises nothing, whatever the code of a submission did."""
+
+    def __call__(self, seen: Seen, expected: Seen, about: About, **options: Any) -> Finding | None:
+        """What is wrong, or None when content.
+
+        Args:
+            seen: what the submission did in the check's own cases; each call holds at least one item, which may be anything.
+            expected: what the reference did in them; empty for a kind that does not ask for it.
+            about: the exercise, and the submission's text.
+            options: of the kind, keyword only; an exercise sets them.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of check, as its file defines it."""
+
+    check: Check
+    uses_reference: bool = False
+    judges_endings: bool = False
 
 
 @cache
@@ -23,12 +44,20 @@ def kinds() -> tuple[str, ...]:
 
 
 @cache
-def load_kind(name: str) -> ModuleType:
-    """The module of one kind; it has ``check`` and perhaps ``JUDGES_ENDINGS``.
+def load_kind(name: str) -> Kind:
+    """One kind, read from its file.
+
+    The file has a function ``check``. It is called only when each of its cases returned, or also when one raised if the file sets
+    ``JUDGES_ENDINGS = True``. It is told what the reference did only if the file sets ``USES_REFERENCE = True``.
 
     Raises:
         KeyError: there is no such kind.
     """
     if name not in kinds():
         raise KeyError(name)
-    return importlib.import_module(f"checkers.{name}")
+    module = importlib.import_module(f"checkers.{name}")
+    return Kind(
+        module.check,
+        uses_reference=getattr(module, "USES_REFERENCE", False),
+        judges_endings=getattr(module, "JUDGES_ENDINGS", False),
+    )

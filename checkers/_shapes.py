@@ -7,7 +7,7 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-from checkers.base import Foreign, Tensor
+from checkers.base import About, Call, Finding, Foreign, Tensor
 
 DOTS = "..."
 _OPERATIONS = {
@@ -52,6 +52,44 @@ def plain(shape: tuple[int, ...]) -> str:
 def what(item: Tensor | Foreign) -> str:
     """A returned item in words: its shape, or what it was instead of a tensor."""
     return item.what if isinstance(item, Foreign) else plain(tuple(item.shape))
+
+
+def given(dims: Mapping[str, int]) -> str:
+    """``"d_model = 512, h = 8"``."""
+    return ", ".join(f"{name} = {size}" for name, size in dims.items())
+
+
+def result_of(call: Call, name: str, about: About, dims: Mapping[str, int]) -> Tensor | Finding:
+    """The result of that name, real numbers in the shape of the contract; what is wrong with it where it is anything else.
+
+    Args:
+        call: what came back.
+        name: of the result.
+        about: the exercise.
+        dims: the value of every named axis in this call.
+    """
+    index = list(about.returns).index(name)
+    item = call.items[index] if index < len(call.items) else Foreign("nothing")
+    wanted = named(about.returns[name], dims)
+    if not isinstance(item, Foreign) and tuple(item.shape) == sizes(about.returns[name], dims):
+        return _complex(name, str(item.dtype).removeprefix("torch."), wanted) if item.is_complex() else item
+    return Finding(
+        f"{name}-shape",
+        f"In this situation {name} comes back as {what(item)}.",
+        expected=wanted,
+        actual=what(item),
+        next_step=f"Return {' and '.join(about.returns)} in the same shapes from every path through {about.called}.",
+    )
+
+
+def _complex(name: str, dtype: str, wanted: str) -> Finding:
+    return Finding(
+        "wrong-dtype",
+        f"{name} comes back as {dtype}, complex numbers.",
+        expected=f"real numbers, {wanted}",
+        actual=dtype,
+        next_step="Look for the operation that makes complex numbers out of real ones.",
+    )
 
 
 def evaluate(formula: str, dims: Mapping[str, int]) -> int:

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
+from checkers._parsing import parse
+
 # What Python or torch calls without being asked to by name.
 STARTS = frozenset({"__init__", "forward"})
 QUIET = frozenset({"__repr__", "__str__", "__doc__"})
@@ -13,7 +15,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 Loop = ast.For | ast.While | ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
 
 
-class Source:
+class RunningCode:
     """The text of a submission, read once.
 
     Args:
@@ -22,10 +24,7 @@ class Source:
     """
 
     def __init__(self, text: str, entry: str) -> None:
-        try:
-            self.tree = ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            self.tree = ast.Module([], [])
+        self.tree = parse(text) or ast.Module([], [])
         self._entry = entry
 
     @cached_property
@@ -90,9 +89,9 @@ class Source:
 
 
 @lru_cache(maxsize=4)
-def read(text: str, entry: str) -> Source:
+def read(text: str, entry: str) -> RunningCode:
     """The source of a submission; several checks ask for the same one in a row."""
-    return Source(text, entry)
+    return RunningCode(text, entry)
 
 
 def name_of(node: ast.AST) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 Tensor: TypeAlias = Any
 
@@ -118,9 +118,10 @@ class Observation:
     """What one case produced, for a submission, the reference or a trap alike.
 
     ``bound`` maps each role of the exercise to the parameters that took its weights, or None where none was found; see
-    ``checkers/_places.py`` for how they are written. ``unclaimed`` names the parameters that no role claimed; biases among them were
-    set to zero so that the rest can be judged. ``hidden`` names weights that hang on the module without being registered, where a
-    role found no place: ``layers[0].weight`` in a plain list, ``W_Q`` as a plain tensor.
+    ``checkers/_places.py`` for how they are written. ``unclaimed`` names the parameters that no role claimed, ``biases`` those of
+    them that belong to a role's layer, or to none; they were set to zero so that the rest can be judged. ``hidden`` names weights that
+    hang on the module without being registered, where a role found no place: ``layers[0].weight`` in a plain list, ``W_Q`` as a plain
+    tensor.
     ``tape`` holds the operations of the first call, empty unless the case asked for it; it is advice and judges only what a submission
     may not do, since code that tampers with it misleads nobody but its author.
     """
@@ -132,6 +133,7 @@ class Observation:
     parameters: tuple[Parameter, ...] = ()
     bound: Mapping[str, str | None] = field(default_factory=dict)
     unclaimed: tuple[str, ...] = ()
+    biases: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     calls: tuple[Call, ...] = ()
     tape: tuple[Step, ...] = ()
@@ -142,7 +144,7 @@ class Observation:
 class About:
     """What a check may know about its exercise.
 
-    ``roles`` maps each weight matrix to its shape in named axes, ``returns`` each result to its shape, in order;
+    ``entry`` is the name it asks for, ``kind`` what that is. ``roles`` maps each weight matrix to its shape in named axes, ``returns`` each result to its shape, in order;
     ``dims`` maps each case to the value of every named axis, ``again`` to the values in its second, third … call where they differ. ``source`` is the submission's text.
     """
 
@@ -153,11 +155,12 @@ class About:
     forbidden_calls: tuple[str, ...] = ()
     again: Mapping[str, tuple[Mapping[str, int], ...]] = field(default_factory=dict)
     source: str = ""
+    kind: Literal["class", "function"] = "class"
 
     @property
     def called(self) -> str:
         """What runs in a call, in messages: ``forward`` of a class, or the function itself."""
-        return self.entry if self.entry[:1].islower() else "forward"
+        return self.entry if self.kind == "function" else "forward"
 
     def dims_of(self, case: str, call: int) -> Mapping[str, int]:
         """The value of every named axis in one call of a case, counted from 0."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from checkers._numbers import identical, near
 from checkers._shapes import named, plain, spelled
 from checkers._tape import first_line
 from checkers.base import About, Call, Finding, Foreign, Observation, Seen, Step, Tensor
@@ -61,15 +62,22 @@ def check(
             findings = _call(mine, reference, about, about.dims_of(case, number), tolerance)
             if findings:
                 first = next(iter(findings.values()))
-                if _halved(observation, mine, reference):
-                    first = replace(first, code=LOST, line=first_line(observation.tape, _is_half))
-                elif number:
-                    stale = _stale(observation, expected[case], number)
-                    message = _again(first.message, about, case, number)
-                    first = replace(first, code=STALE if stale else later, message=message)
                 step = weights_differ if list(about.returns)[-1] in findings else weights_agree
-                return first if first.next_step else replace(first, next_step=step)
+                first = first if first.next_step else replace(first, next_step=step)
+                return _explained(first, about, observation, expected[case], number=number, later=later)
     return None
+
+
+def _explained(
+    finding: Finding, about: About, mine: Observation, reference: Observation, *, number: int, later: str
+) -> Finding:
+    """The finding, as that of half precision or of something kept between calls where that explains it."""
+    if _halved(mine, mine.calls[number], reference.calls[number]):
+        return replace(finding, code=LOST, line=first_line(mine.tape, _is_half))
+    if number == 0:
+        return finding
+    code = STALE if _stale(mine, reference, number) else later
+    return replace(finding, code=code, message=_again(finding.message, about, mine.case, number))
 
 
 def _pairs(mine: Observation, reference: Observation, calls: Sequence[int] | None) -> Iterator[tuple[int, Call, Call]]:
@@ -89,7 +97,7 @@ def _again(message: str, about: About, case: str, number: int) -> str:
 def _stale(mine: Observation, reference: Observation, number: int) -> bool:
     """Whether a result of a later call is that of the first to the last bit though it should not be: then something was kept."""
     pairs = (zip(one.calls[number].items, one.calls[0].items, strict=False) for one in (mine, reference))
-    return any(_equal(*got) and not _equal(*wanted) for got, wanted in zip(*pairs, strict=False))
+    return any(identical(*got) and not identical(*wanted) for got, wanted in zip(*pairs, strict=False))
 
 
 def _halved(observation: Observation, mine: Call, reference: Call) -> bool:
@@ -102,17 +110,11 @@ def _halved(observation: Observation, mine: Call, reference: Call) -> bool:
 def _near(got: Tensor | Foreign, wanted: Tensor) -> bool:
     if isinstance(got, Foreign) or tuple(got.shape) != tuple(wanted.shape):
         return False
-    return bool(((got.double() - wanted).abs() <= HALF * (1 + wanted.abs())).all())
+    return bool(near(got, wanted, HALF).all())
 
 
 def _is_half(step: Step) -> bool:
     return step.value is not None and str(step.value.dtype) in ("torch.float16", "torch.bfloat16")
-
-
-def _equal(item: Tensor | Foreign, old: Tensor | Foreign) -> bool:
-    if isinstance(item, Foreign) or isinstance(old, Foreign) or tuple(item.shape) != tuple(old.shape):
-        return False
-    return bool((item == old).all())
 
 
 def _call(mine: Call, reference: Call, about: About, dims: Mapping[str, int], tolerance: float) -> dict[str, Finding]:
@@ -142,9 +144,11 @@ def _item(
         return _different(f"{name} contains NaN or infinity", "finite numbers", "NaN or infinity")
     if tuple(got.shape) != tuple(wanted.shape):
         return _different(f"{name} has another shape", named(axes, dims), plain(tuple(got.shape)))
-    distance = (got.double() - wanted).abs()
-    if bool((distance <= tolerance * (1 + wanted.abs())).all()):
+    if got.is_complex():
+        return _different(f"{name} comes back as complex numbers", "real numbers", "complex numbers")
+    if bool(near(got, wanted, tolerance).all()):
         return None
+    distance = (got.double() - wanted).abs()
     flat = int(distance.flatten().argmax())
     place = _place(flat, tuple(wanted.shape), spelled(axes, dims))
     return _different(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from checkers._devices import Clash, Devices, Side
 from checkers._moves import Moves
+from checkers._numbers import identical
 from checkers.base import About, Finding, Foreign, Observation, Seen, Step, Tensor
 
 
@@ -87,9 +88,4 @@ def _stays_behind(tape: Sequence[Step], devices: Devices, moves: Moves, item: Te
 
 
 def _equal(value: Tensor | None, item: Tensor) -> bool:
-    return (
-        value is not None
-        and bool(item.dim())
-        and tuple(value.shape) == tuple(item.shape)
-        and bool((value == item).all())
-    )
+    return value is not None and bool(item.dim()) and identical(value, item)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from checkers.base import About, Finding, Foreign, Seen, Tensor
+from checkers._shapes import result_of
+from checkers.base import About, Finding, Seen, Tensor
 
 # Heads that see other features differ by about a hundredth; equal ones at most in the last bit.
 TOLERANCE = 1e-7
@@ -15,11 +16,13 @@ def check(seen: Seen, expected: Seen, about: About, *, result: str, fresh: bool 
         result: name of the result that holds the weights, shape (B, h, T_q, T_k).
         fresh: whether the cases keep the weights that the constructor made.
     """
-    index = list(about.returns).index(result)
-    for observation in seen.values():
-        items = observation.calls[0].items
-        maps = items[index] if index < len(items) else Foreign("nothing")
-        alike = None if isinstance(maps, Foreign) or maps.dim() < 3 else _alike(maps.double())
+    for case, observation in seen.items():
+        maps = result_of(observation.calls[0], result, about, about.dims[case])
+        if isinstance(maps, Finding):
+            return maps
+        if not maps.isfinite().all():
+            return _not_finite(result, fresh=fresh)
+        alike = _alike(maps.double())
         if alike is not None:
             return _finding(result, alike, fresh=fresh)
     return None
@@ -32,6 +35,18 @@ def _alike(maps: Tensor) -> tuple[int, int] | None:
             if bool(((one - heads[second]).abs() <= TOLERANCE).all()):
                 return first, second
     return None
+
+
+def _not_finite(result: str, *, fresh: bool) -> Finding:
+    return Finding(
+        "weights-not-finite",
+        f"{'In a new module ' if fresh else ''}{result} contains NaN or infinity.",
+        expected="finite numbers",
+        actual="NaN or infinity",
+        next_step="Look at how __init__ sets the weights: is there one that nothing was ever written to?"
+        if fresh
+        else "Look for a division by zero, a logarithm, or 0 · ∞ before the softmax.",
+    )
 
 
 def _finding(result: str, alike: tuple[int, int], *, fresh: bool) -> Finding:

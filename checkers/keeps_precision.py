@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from checkers._shapes import result_of
 from checkers._source import read
 from checkers._tape import first_line
-from checkers.base import About, Finding, Foreign, Observation, Seen, Tensor
+from checkers.base import About, Finding, Observation, Seen, Tensor
 
 USES_REFERENCE = True
 DTYPE = "float64"
@@ -19,9 +20,12 @@ NAMED = FLOATS | {".half", ".float", "FloatTensor", "HalfTensor", ".round", ".ro
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
     """Looks at cases with ``dtype = "float64"``: the type of each result, then its numbers more closely than in float32."""
     for case, observation in seen.items():
-        for mine, reference in zip(observation.calls, expected[case].calls, strict=True):
-            for name, got, wanted in zip(about.returns, mine.items, reference.items, strict=False):
-                finding = None if isinstance(got, Foreign) else _item(name, got, wanted)
+        for number, (mine, reference) in enumerate(zip(observation.calls, expected[case].calls, strict=True)):
+            for name, wanted in zip(about.returns, reference.items, strict=True):
+                got = result_of(mine, name, about, about.dims_of(case, number))
+                if isinstance(got, Finding):
+                    return got
+                finding = _item(name, got, wanted)
                 if finding is not None:
                     return replace(finding, line=_shorter(observation, about))
     return None
@@ -37,8 +41,6 @@ def _item(name: str, got: Tensor, wanted: Tensor) -> Finding | None:
             actual=dtype,
             next_step="Look for .float(), .half(), a dtype=… or a .to(…) that names a type; ask the tensors for theirs instead.",
         )
-    if tuple(got.shape) != tuple(wanted.shape):
-        return None
     distance = (got - wanted).abs()
     if bool((distance <= TOLERANCE * (1 + wanted.abs())).all()):
         return None

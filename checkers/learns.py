@@ -101,7 +101,7 @@ def _cuts(tape: Sequence[Step]) -> Iterator[tuple[int, str, int | None]]:
 
 
 def _switched_off(tape: Sequence[Step]) -> set[int]:
-    """The steps between a switch and the next one, which puts things back."""
+    """The steps between a switch and the next one, which puts things back; what switches nothing is not on the tape."""
     off, found = False, set[int]()
     for number, step in enumerate(tape):
         off ^= step.name == SWITCH

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
-from checkers._source import Source, read
+from checkers._source import RunningCode, read
 from checkers._tape import RANDOM, first_line, written_to
 from checkers.base import About, Finding, Seen, Step
 
-EVERYTHING = ("inputs", "weights", "parameters", "training", "random")
+What = Literal["inputs", "weights", "parameters", "training", "random"]
+EVERYTHING: tuple[What, ...] = ("inputs", "weights", "parameters", "training", "random")
 RESULTS, WEIGHTS = frozenset({"Parameter"}), frozenset({"register_parameter", "add_module", "Linear", "Parameter"})
 SWITCHES, FLAGS = frozenset({".train", ".eval"}), frozenset({"training"})
 
 
-def check(seen: Seen, expected: Seen, about: About, *, what: Sequence[str] = EVERYTHING) -> Finding | None:
+def check(seen: Seen, expected: Seen, about: About, *, what: Sequence[What] = EVERYTHING) -> Finding | None:
     """Looks at what every call of every case disturbed.
 
     Args:
@@ -27,7 +29,9 @@ def check(seen: Seen, expected: Seen, about: About, *, what: Sequence[str] = EVE
     return next((finding for finding in findings if finding is not None), None)
 
 
-def _finding(kind: str, disturbed: Sequence[str], tapes: Sequence[Sequence[Step]], source: Source) -> Finding | None:
+def _finding(
+    kind: str, disturbed: Sequence[str], tapes: Sequence[Sequence[Step]], source: RunningCode
+) -> Finding | None:
     names = [name.partition(":")[2] for name in disturbed if name.startswith(f"{kind.removesuffix('s')}:")]
     if kind == "inputs" and names:
         return _inputs(names, _first(written_to(tape, frozenset(names)) for tape in tapes))
@@ -54,7 +58,7 @@ def _inputs(names: Sequence[str], line: int | None) -> Finding:
         "caller-tensor-modified",
         f"After the call {' and '.join(names)} of the caller {'is' if len(names) == 1 else 'are'} not as before: "
         "the call wrote into what it was given.",
-        expected="Q, K, V and mask stay as the caller made them",
+        expected="whatever a call is given stays as the caller made it",
         actual=f"{', '.join(names)} changed",
         next_step="Operations whose name ends in _, and +=, *= and x[…] = …, write into the tensor itself. Which one meets an input?",
         line=line,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from checkers._places import Piece, listed, numel, pieces, together
-from checkers._shapes import named, plain, sizes
+from checkers._shapes import given, named, plain, sizes
 from checkers.base import About, Finding, Observation, Seen
 
 
@@ -70,7 +70,7 @@ def _shape(mine: tuple[Piece, ...], role: str, axes: str, about: About, case: st
         step = "Give nn.Linear both of its sizes; until then nobody can count, save or load this weight."
     return Finding(
         "matrix-shape",
-        f"{what} has the wrong shape for d_model = {dims.get('d_model')}, h = {dims.get('h')}.",
+        f"{what} has the wrong shape for {given(dims)}.",
         expected=named(axes, dims),
         actual=plain(only.shape) if only else listed(mine),
         next_step=step,

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from checkers._source import Source, name_of, read
+from checkers._source import RunningCode, name_of, read
 from checkers._tape import first_line
 from checkers.base import About, Finding, Seen
 
@@ -58,7 +58,7 @@ def _written(about: About, forbidden: frozenset[str]) -> tuple[int, str] | None:
     return min(found, default=None)
 
 
-def _named(node: ast.expr, source: Source, forbidden: frozenset[str]) -> str:
+def _named(node: ast.expr, source: RunningCode, forbidden: frozenset[str]) -> str:
     """The forbidden name that a node stands for; "" where it stands for none, or for something the file defines itself."""
     match node:
         case ast.Name(id=name, ctx=ast.Load()) if name not in source.own:
@@ -74,7 +74,7 @@ def _named(node: ast.expr, source: Source, forbidden: frozenset[str]) -> str:
     return ""
 
 
-def _library(node: ast.Attribute, source: Source) -> bool:
+def _library(node: ast.Attribute, source: RunningCode) -> bool:
     """Whether an attribute is one of something imported: F.softmax is, self.softmax is not."""
     root: ast.expr = node
     while isinstance(root, ast.Attribute):

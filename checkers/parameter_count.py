@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checkers._shapes import evaluate
+from checkers._shapes import evaluate, given
 from checkers.base import About, Finding, Observation, Seen
 
 
@@ -16,10 +16,9 @@ def check(seen: Seen, expected: Seen, about: About, *, count: str) -> Finding | 
         dims = about.dims[case]
         wanted, got = evaluate(count, dims), _count(observation)
         if wanted != got:
-            sizes = ", ".join(f"{name} = {value}" for name, value in dims.items())
             return Finding(
                 "parameter-count",
-                f"With {sizes} the module has {got:,} parameters; {_difference(got - wanted)}.",
+                f"With {given(dims)} the module has {got:,} parameters; {_difference(got - wanted)}.",
                 expected=f"{wanted:,} = {count.replace('**2', '²').replace('*', '·')}",
                 actual=f"{got:,}",
                 next_step=_next(observation),

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from checkers._shapes import given
 from checkers.base import About, Ending, Finding, Seen
 
 JUDGES_ENDINGS = True
 
 
-def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
-    """Content when every case ends with an exception, in the constructor or at the latest in the call."""
+def check(
+    seen: Seen, expected: Seen, about: About, *, code: str, sizes: Sequence[str], why: str, next_step: str
+) -> Finding | None:
+    """Content when every case ends with an exception, in the constructor or at the latest in the call.
+
+    Args:
+        code: of the finding.
+        sizes: the dimensions that do not go together.
+        why: what cannot be done with them, the rest of a sentence that begins with "With d_model = 14, h = 4".
+        next_step: what to look at.
+    """
     for case, observation in seen.items():
         if observation.ending is Ending.RETURNED:
-            sizes = ", ".join(
-                f"{name} = {about.dims[case][name]}" for name in ("d_model", "h") if name in about.dims[case]
-            )
             return Finding(
-                "silent-indivisible-heads",
-                f"With {sizes} the heads cannot share the width evenly, and nothing said so.",
-                expected="an exception, best in __init__",
+                code,
+                f"With {given({name: about.dims[case][name] for name in sizes})} {why}, and nothing said so.",
+                expected=f"an exception, best in {'__init__' if about.kind == 'class' else 'the first lines'}",
                 actual="it was accepted",
-                next_step="Check in __init__ that h divides d_model and raise if it does not.",
+                next_step=next_step,
             )
     return None

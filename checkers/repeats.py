@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from checkers._numbers import near
 from checkers._source import read
 from checkers._tape import RANDOM, first_line
 from checkers.base import About, Finding, Foreign, Observation, Seen, Tensor
@@ -35,8 +36,7 @@ def _moved(one: Tensor | Foreign, other: Tensor | Foreign) -> bool:
         return type(one) is not type(other)
     if tuple(one.shape) != tuple(other.shape):
         return True
-    first, second = (item.double().nan_to_num(0.0) for item in (one, other))
-    return not bool(((first - second).abs().nan_to_num(0.0) <= TOLERANCE * (1 + first.abs())).all())
+    return not bool((near(one, other, TOLERANCE) | (one.isnan() & other.isnan())).all())
 
 
 def _finding(mode: Mode, what: str, about: About, line: int | None) -> Finding:

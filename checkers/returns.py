@@ -46,17 +46,20 @@ def _container(call: Call, about: About, dims: Mapping[str, int]) -> Finding | N
             next_step=f"Return {' and '.join(names)} together, as a pair.",
         )
     if (plural and len(call.items) != len(names)) or (not plural and call.container != "tensor"):
-        holding = (
-            f"a {call.container} of {len(call.items)}" if call.container in ("tuple", "list") else what(call.items[0])
-        )
-        return Finding(
-            "wrong-container" if plural or call.container != "tuple" else "tuple-instead-of-tensor",
-            f"{about.called} returned {holding}.",
-            expected=wanted,
-            actual=", ".join(what(item) for item in call.items[:4]),
-            next_step=f"Return exactly {', '.join(names)}.",
-        )
+        return _other_container(call, about, wanted)
     return None
+
+
+def _other_container(call: Call, about: About, wanted: str) -> Finding:
+    names = list(about.returns)
+    holding = f"a {call.container} of {len(call.items)}" if call.container in ("tuple", "list") else what(call.items[0])
+    return Finding(
+        "tuple-instead-of-tensor" if len(names) == 1 and call.container == "tuple" else "wrong-container",
+        f"{about.called} returned {holding}.",
+        expected=wanted,
+        actual=", ".join(what(item) for item in call.items[:4]),
+        next_step=f"Return exactly {', '.join(names)}.",
+    )
 
 
 def _items(call: Call, about: About, dims: Mapping[str, int]) -> Finding | None:

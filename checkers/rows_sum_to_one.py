@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from checkers.base import About, Finding, Foreign, Seen, Tensor
+from checkers._shapes import result_of
+from checkers.base import About, Finding, Seen, Tensor
 
 # Right variants stay below 7e-6, with scores of several hundred too; weights rounded to four decimals are off by 1e-4.
 TOLERANCE = 5e-5
+EXPECTED = "every row ≥ 0 with sum 1"
 
 
 def check(seen: Seen, expected: Seen, about: About, *, result: str) -> Finding | None:
@@ -14,23 +16,21 @@ def check(seen: Seen, expected: Seen, about: About, *, result: str) -> Finding |
     Args:
         result: name of the result that holds the weights, shape (…, T_q, T_k).
     """
-    index = list(about.returns).index(result)
-    for observation in seen.values():
-        for call in observation.calls:
-            weights = call.items[index] if index < len(call.items) else Foreign("nothing")
-            finding = None if isinstance(weights, Foreign) else _rows(weights.double())
+    for case, observation in seen.items():
+        for number, call in enumerate(observation.calls):
+            weights = result_of(call, result, about, about.dims_of(case, number))
+            finding = weights if isinstance(weights, Finding) else _rows(weights.double())
             if finding is not None:
                 return finding
     return None
 
 
 def _rows(weights: Tensor) -> Finding | None:
-    expected = "every row ≥ 0 with sum 1"
     if not weights.isfinite().all():
         return Finding(
             "weights-not-finite",
             "The attention weights contain NaN or infinity.",
-            expected,
+            EXPECTED,
             "NaN or infinity",
             "Look for a division by zero, a logarithm, or 0 · ∞ before the softmax.",
         )
@@ -39,20 +39,25 @@ def _rows(weights: Tensor) -> Finding | None:
         return Finding(
             "weights-negative",
             f"Some attention weights are negative, down to {lowest:.3g}.",
-            expected,
+            EXPECTED,
             f"{lowest:.3g}",
             "What you return as weights should be what the softmax gave.",
         )
     sums = weights.sum(-1)
-    if bool((sums - 1).abs().max() <= TOLERANCE):
-        return None
+    return None if _all_one(sums) else _sums(sums, columns=_all_one(weights.sum(-2)))
+
+
+def _all_one(sums: Tensor) -> bool:
+    return bool(((sums - 1).abs() <= TOLERANCE).all())
+
+
+def _sums(sums: Tensor, *, columns: bool) -> Finding:
     worst = float(sums.flatten()[(sums - 1).abs().flatten().argmax()])
-    columns = bool((weights.sum(-2) - 1).abs().max() <= TOLERANCE)
     seen = "the columns do: the softmax ran over the queries" if columns else f"one row sums to {worst:.4g}"
     return Finding(
         "softmax-over-queries" if columns else "rows-do-not-sum-to-one",
         f"The rows of the attention weights do not sum to 1; {seen}.",
-        expected,
+        EXPECTED,
         f"row sum {worst:.4g}",
         "One row belongs to one query and shares out its attention over all keys: which axis is that?"
         if columns

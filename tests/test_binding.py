@@ -379,7 +379,8 @@ def test_stray_biases_go_to_zero(found):
     """A bias nobody asked for must not move the numbers; another parameter is left as it is."""
     module = _contract(W_Q=_line(bias=True), b_o=_bare(D), temperature=_bare(1))
     kept = module.temperature.clone()
-    _filled(found, module)
+    binding, _ = _filled(found, module)
+    assert binding.biases == ["b_o", "W_Q.bias"]
     assert module.W_Q.bias.eq(0).all()
     assert module.b_o.eq(0).all()
     assert torch.equal(module.temperature, kept)
@@ -387,11 +388,14 @@ def test_stray_biases_go_to_zero(found):
 
 @pytest.mark.parametrize(
     ("name", "bias"),
-    [("W_Q.bias", True), ("in_proj_bias", True), ("b_q", True), ("blend", False), ("W_Q.weight", False)],
-)
-def test_what_is_called_a_bias(name, bias):
-    """By its last part."""
-    assert is_bias(name) is bias
+    [
+        ("W_Q.bias", True), ("in_proj_bias", True), ("b_q", True), ("bq", True), ("bias", True), ("attn.bias", True),
+        ("blend", False), ("W_Q.weight", False), ("norm.bias", False), ("attn.norm.bias", False),
+    ],
+)  # fmt: skip
+def test_what_is_a_bias(name, bias):
+    """By its last part, unless it belongs to a layer that holds no role."""
+    assert is_bias(name, ["W_Q.weight", "attn.qkv"]) is bias
 
 
 def test_a_parameter_that_cannot_be_written_to_stops_nothing(found):

@@ -38,7 +38,7 @@ def _line(source, text):
 
 def test_a_known_fault_is_told_with_its_proof_and_its_line(exercise, explained):
     """The sentence, that the reference then gives the same numbers, and the line on the failed check, too."""
-    source = changed(exercise.reference, Variant(replace={"scaled": "scores / math.sqrt(Q.shape[-1])"}))
+    source = changed(exercise.reference, Variant(replace={"scaled": "scores / math.sqrt(Q.shape[-1])"}), exercise)
     assessment, found = explained(source)
     assert found.diagnosis.traps == ("scale-by-model-width",)
     assert "With this change the reference gives your numbers in every case." in found.diagnosis.how
@@ -53,7 +53,7 @@ def test_a_fault_in_the_numbers_and_one_in_the_structure_are_both_told(exercise,
         [("self.W_Q = nn.Linear(d_model, d_model, bias=False)", "self.W_Q = nn.Linear(d_model, d_model)")],
         "",
     )
-    _, found = explained(changed(source, Variant(replace={"scaled": "scores"})))
+    _, found = explained(changed(source, Variant(replace={"scaled": "scores"}), exercise))
     assert found.diagnosis.traps == ("unwanted-bias", "missing-scale")
     assert found.diagnosis.line == _line(source, "self.W_Q = ")
     assert len(found.diagnosis.hints) == 6
@@ -69,7 +69,7 @@ def test_numbers_that_follow_from_the_structure_are_no_second_fault(exercise, ex
 
 def test_a_fault_nobody_knows_is_placed_and_not_named(exercise, explained):
     """No trap, but how far all is right and the line that departs, in the next step of the failed check."""
-    source = changed(exercise.reference, Variant(replace={"scaled": "scores / math.sqrt(self.d_k) * 1.1"}))
+    source = changed(exercise.reference, Variant(replace={"scaled": "scores / math.sqrt(self.d_k) * 1.1"}), exercise)
     assessment, found = explained(source)
     assert found.diagnosis is None
     check = _failed(assessment)[0]
@@ -98,3 +98,54 @@ def test_an_exception_says_how_far_all_was_right(exercise, explained):
 def test_a_passed_submission_needs_no_explanation(exercise, explained):
     """The reference's own numbers are explained by no fault."""
     assert explained(exercise.reference)[1].diagnosis is None
+
+
+@pytest.mark.parametrize(
+    "aside",
+    ["print(attn_w.detach().round(decimals=2))", "shown = attn_w.detach().half()", "peek = attn_w.bfloat16().round()"],
+)
+def test_what_is_only_printed_is_not_what_is_wrong(exercise, explained, aside):
+    """Rounding beside the computation loses no precision: the missing scale alone is named."""
+    source = edited(
+        exercise.reference,
+        [("        context = attn_w @", f"        {aside}\n        context = attn_w @")],
+        "",
+    )
+    _, found = explained(changed(source, Variant(replace={"scaled": "scores"}), exercise))
+    assert found.diagnosis.traps == ("missing-scale",)
+
+
+def test_what_changes_nothing_is_not_named_beside_an_exact_fault(exercise, explained):
+    """Numbers that another fault gives to the last digit have not been rounded, whatever is on the tape."""
+    source = changed(
+        exercise.reference, Variant(replace={"scaled": "scores", "masked": "{} + 0 * scaled.round()"}), exercise
+    )
+    assert explained(source)[1].diagnosis.traps == ("missing-scale",)
+
+
+def test_a_proof_is_claimed_for_exactly_what_is_named(exercise, explained):
+    """Without the consequence of a shared layer the scale alone does not give the numbers, so nobody says that it does."""
+    source = edited(
+        exercise.reference, [("self.W_K = nn.Linear(d_model, d_model, bias=False)", "self.W_K = self.W_Q")], ""
+    )
+    _, found = explained(changed(source, Variant(replace={"scaled": "scores"}), exercise))
+    assert set(found.diagnosis.traps) == {"one-layer-many-names", "missing-scale"}
+    assert "the reference gives your numbers" not in found.diagnosis.how
+
+
+def test_a_call_without_numbers_proves_nothing(exercise, explained):
+    """Where the masked calls raise, the proof speaks of the others only."""
+    wrong = {"scaled": "scores", "masked": "scaled if mask is None else scaled.masked_fill(mask.nothing, 0.0)"}
+    _, found = explained(changed(exercise.reference, Variant(replace=wrong), exercise))
+    assert "missing-scale" in found.diagnosis.traps
+    assert "in every call that returned tensors of the right shape." in found.diagnosis.how
+
+
+def test_one_huge_entry_hides_nothing_in_other_rows(exercise, explained):
+    """Halved weights beside a fill of -1e9 are not just a mask that comes too late."""
+    wrong = {
+        "masked": "scaled",
+        "attn_w": "(lambda w: w if mask is None else (w * 0.5).masked_fill(~mask, -1e9))(torch.softmax(masked, dim=-1))",
+    }
+    diagnosis = explained(changed(exercise.reference, Variant(replace=wrong), exercise))[1].diagnosis
+    assert diagnosis is None or "the reference gives your numbers" not in diagnosis.how

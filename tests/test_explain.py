@@ -7,7 +7,9 @@ import re
 import pytest
 
 from checkers.base import Ending, Fault, Observation, Stage
+from tests.meanings.student import about
 from tutor.explain import explain
+from tutor.plain import without_places
 
 FORWARD = "    def forward(self, Q, K, V, mask=None):\n"
 
@@ -128,7 +130,7 @@ def test_another_name_for_the_mask(exercise, judged):
 def test_endings_without_an_exception(ending, fault, meaning):
     """A run that was stopped is explained too."""
     observation = Observation("plain", ending, Stage.CALL, fault, seconds=2.0)
-    assert meaning in explain(observation, "MultiHeadAttention", "").message
+    assert meaning in explain(observation, about("")).message
 
 
 def test_trial_code_that_crashes_is_told_from_the_class(exercise, judged):
@@ -137,3 +139,36 @@ def test_trial_code_that_crashes_is_told_from_the_class(exercise, judged):
     assessment = judged(source)
     assert assessment.error.line == len(source.splitlines())
     assert "while the file is loaded" in _message(assessment)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from torch.nn import Liner",
+        "from json import dump_all",
+        "raise ValueError(torch)",
+        "raise OSError(torch.__file__)",
+    ],
+)
+def test_no_folder_of_the_server_is_shown(exercise, judged, line):
+    """Where Python and torch are installed is nobody's business, whatever an exception says."""
+    assessment = judged(exercise.reference.replace(FORWARD, f"{FORWARD}        {line}\n"))
+    shown = assessment.model_dump_json()
+    assert "site-packages" not in shown
+    assert "/lib/python" not in shown
+    assert "torch" in shown or "json" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("cannot import name 'X' from 'torch.nn' (/a b/site-packages/torch/nn/__init__.py)", "cannot import name 'X' from 'torch.nn'"),
+        ("<module 'torch' from '/a/b/torch/__init__.py'> is odd", "<module 'torch'> is odd"),
+        ("No such file: '/usr/lib/python3.11/json/x.py'", "No such file: 'json/x.py'"),
+        ("No such file or directory: '/data/mine.csv'", "No such file or directory: '/data/mine.csv'"),
+        ("size (a/b) or d_model / h must be 3", "size (a/b) or d_model / h must be 3"),
+    ],
+)  # fmt: skip
+def test_only_our_own_folders_are_left_out(text, shown):
+    """The rest of a message stays word for word."""
+    assert without_places(text) == shown

@@ -63,18 +63,36 @@ def test_weights_have_the_shape_of_the_role():
 
 
 @pytest.mark.parametrize(
-    ("recipe", "complaint"),
+    ("recipe", "call", "complaint"),
     [
-        ("rand B T_q", "allowed: randn, causal, mask, renew"),
-        ("randn B T_x", "“T_x” is neither a number, a known dimension"),
-        ("randn", "no sizes"),
-        ("renew K from 4", "renew INPUT from TOKEN"),
-        ("randn B * x", "a factor is written"),
-        ("", "no known word"),
+        ("rand B T_q", 0, "allowed: randn, causal, mask, renew"),
+        ("randn B T_x", 0, "“T_x” is neither a number, a known dimension"),
+        ("randn", 0, "no sizes"),
+        ("renew K from 4", 1, "renew INPUT from TOKEN"),
+        ("renew mask from 4", 1, "INPUT one of: Q"),
+        ("renew Q from 4", 0, "the first call has nothing to renew"),
+        ("renew Q from 7", 1, "renews nothing: Q has 7 tokens"),
+        ("randn B * x", 0, "a factor is written"),
+        ("randn *", 0, "a factor is written"),
+        ("causal T_q T_k * 2", 0, "a factor is written"),
+        ("causal T_q", 0, "needs two sizes"),
+        ("randn B T_q//0", 0, "the dimensions are B, T_q"),
+        ("randn B T_q-8", 0, "must be 1 or more"),
+        ("", 0, "no known word"),
     ],
 )
-def test_malformed_recipe_is_the_authors_fault(recipe, complaint):
+def test_malformed_recipe_is_the_authors_fault(recipe, call, complaint):
     """Every complaint names the file, the key and what is allowed."""
     with pytest.raises(ContentError, match=complaint) as caught:
-        check_recipe(recipe, _case(), "x/exercise.toml", "cases.0.inputs.Q")
+        check_recipe(recipe, _case(again=({},)), call, "x/exercise.toml", "cases.0.inputs.Q")
     assert str(caught.value).startswith("x/exercise.toml: cases.0.inputs.Q: ")
+
+
+def test_a_later_call_has_its_own_sizes():
+    """Where it changes one everything is drawn anew in the new sizes; what it does not name stays as it was."""
+    case = _case(again=({"dims": {"T_q": 3}}, {"inputs": {"mask": "mask T_q T_k"}}))
+    first, smaller, masked = Drawer(5).calls(case)
+    assert [case.dims_of(call)["T_q"] for call in range(3)] == [7, 3, 7]
+    assert (smaller["Q"].shape, smaller["mask"].shape) == ((2, 3, 15), (2, 1, 3, 4))
+    assert masked["Q"] is first["Q"]
+    assert masked["mask"].shape == (7, 4)

@@ -35,6 +35,7 @@ def test_ordinary_files_are_taken(data: bytes, text: str) -> None:
         (b" \n\t\r\n", "empty", None),
         (b"x" * (LIMIT + 1), "too-large", None),
         (b"a = 1\nb = '\xe9'\n", "not-utf8", 2),
+        (b"a = 1\rb = 2\r\nc = '\xe9'\r", "not-utf8", 3),
         (b"\xff\xfex\x00", "not-utf8", 1),
         (b"a\nb\nc\x00d", "bad-character", 3),
     ],

@@ -6,8 +6,8 @@ import pytest
 
 from checkers.base import Ending, Fault, Observation, Stage
 from tutor.expected import Reference
-from tutor.judge import assess, overall
-from tutor.model import CheckOutcome, Status
+from tutor.judge import assess, facts, give_up, overall, refuse
+from tutor.model import CheckOutcome, Refusal, Status
 from tutor.observing import observe_here
 from tutor.planning import plan
 
@@ -65,7 +65,8 @@ def _reached(exercise, last, ending, fault=None, seconds=0.0):
     names = list(seen)
     cut = names.index(last)
     kept = {name: seen[name] for name in names[:cut]}
-    kept[last] = Observation(last, ending, Stage.CALL, fault, seconds=seconds)
+    stage = Stage.LOAD if last == "load" else Stage.CALL
+    kept[last] = Observation(last, ending, stage, fault, seconds=seconds)
     return assess(exercise, exercise.reference, kept, Reference(exercise).observe(planned))
 
 
@@ -122,3 +123,102 @@ def test_a_milestone_is_as_its_gravest_check(statuses, wanted):
     """Broken beats failed beats not run beats passed."""
     outcomes = [CheckOutcome(id=str(n), title="t", status=Status(status)) for n, status in enumerate(statuses)]
     assert overall(outcomes) is Status(wanted)
+
+
+@pytest.mark.parametrize(
+    ("last", "ending", "fault", "actual"),
+    [
+        ("load", Ending.DID_NOT_LOAD, Fault("NameError", "name 'x' is not defined", 3), "NameError: name 'x' is not defined"),
+        ("load", Ending.DID_NOT_LOAD, Fault("MissingEntry", "Other"), "no such name"),
+        ("plain", Ending.RAISED, Fault("ValueError", "odd", 12), "ValueError: odd"),
+        ("plain", Ending.TIMED_OUT, None, "stopped after 2.5 seconds"),
+        ("plain", Ending.OUT_OF_MEMORY, Fault("MemoryError", "", 5), "out of memory"),
+        ("plain", Ending.KILLED, None, "the process ended"),
+    ],
+)  # fmt: skip
+def test_an_ending_says_what_was_wanted_and_what_was_seen(exercise, last, ending, fault, actual):
+    """The code of a failed check is the ending; the error repeats it with its line and the case it ended."""
+    expected = "the file runs and defines MultiHeadAttention" if last == "load" else "the code runs to its end"
+    assessment = _reached(exercise, last, ending, fault, seconds=2.5)
+    check = next(c for m in assessment.milestones for c in m.checks if c.status is Status.FAILED)
+    assert (check.code, check.expected, check.actual) == (ending.value, expected, actual)
+    assert check.line == assessment.error.line == (fault.line if fault else None)
+    assert check.message
+    assert check.next_step
+    assert assessment.error.explanation == f"{check.message} {check.next_step}"
+    assert assessment.error.type == (fault.type if fault else ending.value)
+    assert assessment.error.message == (fault.message if fault else check.message)
+    assert assessment.case == last
+
+
+def test_a_long_message_is_cut(exercise):
+    """What was seen has room for 400 characters; more is no help to anybody."""
+    assessment = _reached(exercise, "plain", Ending.RAISED, Fault("ValueError", "x" * 2_000, 12))
+    assert _check(assessment, "forward", "runs").actual == f"ValueError: {'x' * 388}"
+
+
+def test_what_passed_carries_no_words_and_ends_nowhere(exercise, judged):
+    """A passed assessment has no error, no case that was ended, and only ids, titles and statuses."""
+    assessment = judged(exercise.reference)
+    assert (assessment.ending, assessment.error, assessment.case) == (Ending.RETURNED, None, "")
+    titles = {(m.id, c.id): c.title for m in exercise.milestones for c in m.checks}
+    for milestone in assessment.milestones:
+        for check in milestone.checks:
+            assert check == CheckOutcome(id=check.id, title=titles[milestone.id, check.id], status=Status.PASSED)
+
+
+def test_what_waits_names_the_root(exercise, judged):
+    """A check far behind the failed one names that one, not another that waits, too."""
+    assessment = judged("x = 1")
+    assert _check(assessment, "skeleton", "loads").status is Status.FAILED
+    waiting = [c for m in assessment.milestones for c in m.checks if c.status is not Status.FAILED]
+    title = _check(assessment, "skeleton", "loads").title
+    assert {(check.status, check.message) for check in waiting} == {(Status.NOT_RUN, f"Waits for “{title}”.")}
+
+
+def test_a_refused_text_fails_the_first_check_only(exercise):
+    """Its sentence stands on that check and on the error; nothing else is run, and nothing is said of it."""
+    refusal = Refusal(code="too-large", message="It is too large.", next_step="Shorten it.", line=7)
+    assessment = refuse(exercise, refusal)
+    first, *others = [c for m in assessment.milestones for c in m.checks]
+    assert (assessment.status, assessment.ending) == (Status.FAILED, Ending.DID_NOT_LOAD)
+    assert [m.status for m in assessment.milestones] == [Status.FAILED, *[Status.NOT_RUN] * 4]
+    assert [(m.id, m.title) for m in assessment.milestones] == [(m.id, m.title) for m in exercise.milestones]
+    assert first == CheckOutcome(
+        id="loads",
+        title=exercise.milestones[0].checks[0].title,
+        status=Status.FAILED,
+        code="too-large",
+        message="It is too large.",
+        expected="a text that Python can read",
+        actual="no such text",
+        next_step="Shorten it.",
+        line=7,
+    )
+    assert {(c.status, c.message, c.code) for c in others} == {(Status.NOT_RUN, "", "")}
+    assert all(c.title for c in others)
+    error = assessment.error
+    assert (error.type, error.message, error.line) == ("Refused", "It is too large.", 7)
+    assert error.explanation == "It is too large. Shorten it."
+
+
+def test_what_we_could_not_finish_counts_against_nobody(exercise):
+    """Every check is broken, the reason is for the operator, the sentence for the student."""
+    assessment = give_up(exercise.milestones, "the zygote died")
+    assert (assessment.status, assessment.ending) == (Status.BROKEN, Ending.KILLED)
+    assert {m.status for m in assessment.milestones} == {c.status for m in assessment.milestones for c in m.checks}
+    assert {m.status for m in assessment.milestones} == {Status.BROKEN}
+    assert (assessment.error.type, assessment.error.message) == ("Broken", "the zygote died")
+    assert assessment.error.explanation.startswith("The checker could not finish.")
+    assert give_up((), "gone").milestones == ()
+
+
+def test_checks_know_the_exercise_and_nothing_more(exercise):
+    """Names, shapes, sizes of every call, what is forbidden, and the text."""
+    about = facts(exercise, "x = 1")
+    assert (about.entry, about.source) == ("MultiHeadAttention", "x = 1")
+    assert about.roles["W_Q"] == "d_model d_model"
+    assert list(about.returns) == ["output", "attn_w"]
+    assert about.dims_of("sizes", 0) == exercise.case("sizes").dims
+    assert about.dims_of("sizes", 1) == {**exercise.case("sizes").dims, **exercise.case("sizes").again[0].dims}
+    assert "MultiheadAttention" in about.forbidden_calls

@@ -187,6 +187,8 @@ def _with(layers):
         ({f"self.W_K = {LINEAR}": "self.W_K = nn.LazyLinear(d_model, bias=False)"}, "four-matrices", "matrix-shape"),
         ({f"self.W_K = {LINEAR}": "self.W_K = nn.Linear(d_model, d_model)"}, "no-bias", "unwanted-bias"),
         ({f"self.W_K = {LINEAR}": f"self.W_K = {LINEAR}\n        self.b_k = nn.Parameter(torch.zeros(d_model))"}, "no-bias", "unwanted-bias"),
+        ({f"self.W_K = {LINEAR}": f"self.W_K = {LINEAR}\n        self.bk = nn.Parameter(torch.zeros(d_model))"}, "no-bias", "unwanted-bias"),
+        ({f"self.W_K = {LINEAR}": f"self.W_K = {LINEAR}\n        self.bias = nn.Parameter(torch.zeros(d_model))"}, "no-bias", "unwanted-bias"),
         ({f"self.W_K = {LINEAR}": f"self.W_K = {LINEAR}\n        self.norm = nn.LayerNorm(d_model)"}, "count", "parameter-count"),
     ],
 )  # fmt: skip
@@ -203,9 +205,73 @@ def test_a_lazy_layer_runs_all_the_same(judged):
     assert "runs" not in failed
 
 
+@pytest.mark.parametrize(
+    "lazy",
+    ["[nn.LazyLinear(d_model) for _ in range(4)]", "dict(zip('qkvo', (nn.LazyLinear(d_model) for _ in range(4))))"],
+)
+def test_lazy_layers_in_a_plain_list_are_found_there(judged, lazy):
+    """A weight without a size has a place all the same, and that is the fault."""
+    failed = _failed(judged(_with({OUT: f"self.layers = {lazy}"})))
+    assert "constructs" not in failed
+    assert failed["four-matrices"].code == "layers-in-plain-list"
+
+
+# Parameters that raise when they are asked the usual things.
+ODD = {
+    "nan": "nn.Parameter(torch.full((2, 3), torch.nan))",
+    "nan in half": "nn.Parameter(torch.full((2,), torch.nan, dtype=torch.float16))",
+    "nan in complex": "nn.Parameter(torch.full((2,), torch.nan, dtype=torch.complex64))",
+    "whole numbers": "nn.Parameter(torch.ones(3, dtype=torch.int64), requires_grad=False)",
+    "truth": "nn.Parameter(torch.ones(3, dtype=torch.bool), requires_grad=False)",
+    "byte floats": "nn.Parameter(torch.ones(3).to(torch.float8_e4m3fn), requires_grad=False)",
+    "empty": "nn.Parameter(torch.empty(0))",
+    "nine axes": "nn.Parameter(torch.ones((1,) * 9))",
+    "sparse": "nn.Parameter(torch.eye(3).to_sparse())",
+    "meta": "nn.Parameter(torch.ones(3, device='meta'))",
+    "lazy": "nn.UninitializedParameter()",
+    "repeated": "nn.Parameter(torch.ones(1).expand(3))",
+    "bias without size": "nn.UninitializedParameter()",
+    "contrary": "nn.Parameter(torch.ones(3).as_subclass(Contrary))",
+}
+CONTRARY = """
+class Contrary(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        if func.__name__ in ("clone", "size", "equal", "eq", "zero_", "copy_", "numel"):
+            raise ValueError("not with me")
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+
+class MultiHeadAttention("""
+
+
+@pytest.mark.parametrize(
+    "style", ["{name} = {value}", "{name} = [{value}]", "register_buffer('{name}', ({value}).data)"]
+)
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_parameters_that_nobody_uses_cost_the_count_at_most(judged, odd, style):
+    """Nothing that is asked of them raises, and none is said to have changed."""
+    name = "bias" if odd.startswith("bias") else "extra"
+    if style.startswith("register") and odd in ("lazy", "bias without size", "contrary"):
+        style = "{name} = {value}"
+    source = _with({OUT: f"{OUT}\n        self.{style.format(name=name, value=ODD[odd])}"})
+    failed = _failed(judged(source.replace("class MultiHeadAttention(", CONTRARY.lstrip())))
+    assert set(failed) <= ({"count"} if name == "extra" else {"count", "no-bias"})
+
+
+def test_biases_of_layers_behind_properties_are_found(judged):
+    """Where a layer is registered makes no difference to whether it has a bias."""
+    failed = _failed(judged(_behind_properties("nn.Linear(d_model, d_model)")))
+    assert set(failed) == {"no-bias", "count"}
+
+
 def test_properties_that_answer_to_the_contracts_names_are_the_contract(judged):
     """Where the layers are registered is nobody's business, as long as the attributes are there."""
-    layers = "self.layers = nn.ModuleDict({k: nn.Linear(d_model, d_model, bias=False) for k in 'okvq'})"
+    assert judged(_behind_properties(LINEAR)).status is Status.PASSED
+
+
+def _behind_properties(layer):
+    layers = f"self.layers = nn.ModuleDict({{k: {layer} for k in 'okvq'}})"
     project = f"q, k, v = self.W_Q(Q), self.W_K(K), self.W_V(V)\n{SPLIT}"
     source = FRAME.format(
         layers=textwrap.indent(layers, " " * 8),
@@ -215,5 +281,4 @@ def test_properties_that_answer_to_the_contracts_names_are_the_contract(judged):
     names = "".join(
         f"    @property\n    def W_{name}(self):\n        return self.layers['{name.lower()}']\n\n" for name in "QKVO"
     )
-    source = source.replace("    def split(", f"{names}    def split(")
-    assert judged(source).status is Status.PASSED
+    return source.replace("    def split(", f"{names}    def split(")

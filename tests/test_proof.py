@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from tutor.content import Example, Mutant, Symptom, Trap, Variant
@@ -62,10 +64,14 @@ def test_a_fault_without_a_name_that_a_trap_claims(told):
     assert any("is taken for a-trap" in complaint for complaint in told(trap, mutants=(mutant,)))
 
 
-def test_hints_that_do_not_help(told):
-    """A blank rung, a first rung that asks nothing, a trap nothing can recognise."""
-    found = told(_trap(hints=("Look.", " ", "What.")))
-    assert ["blank" in found[0], "question" in found[1], "neither variants nor symptoms" in found[2]] == [True] * 3
+def test_a_symptom_that_none_of_its_trap_shows(told):
+    """It may be right or wrong, nobody knows; one that an example shows, even behind another, is in order."""
+    edits = (("bias=False", "bias=True"),)
+    proved, idle = Symptom(code="unwanted-bias"), Symptom(code="unwanted-bias", source="no such text")
+    found = told(_trap(symptoms=(proved, idle, proved), examples=(Example(edits=edits),)))
+    assert found == [
+        "multi-head-attention/traps/a-trap.toml: symptoms.1: shows in no example and no variant of this trap."
+    ]
 
 
 def test_an_edit_of_what_is_not_there():
@@ -76,6 +82,26 @@ def test_an_edit_of_what_is_not_there():
 
 def test_a_stage_is_exchanged_in_the_text_of_the_reference(exercise):
     """The wrapped expression stands where the placeholder was, and the rest is untouched."""
-    source = changed(exercise.reference, Variant(replace={"q": "torch.relu({})"}))
+    source = changed(exercise.reference, Variant(replace={"q": "torch.relu({})"}), exercise)
     assert "q = torch.relu((self.W_Q(Q)))" in source
     assert len(source.splitlines()) == len(exercise.reference.splitlines())
+
+
+def test_a_local_name_of_a_helper_is_no_stage(exercise):
+    """Only the assignments of forward are, whatever is called the same elsewhere, and columns are counted in characters."""
+    before = "    def _split(self, x):\n"
+    source = exercise.reference.replace(before, f'{before}        é, q = "ü", x\n        q = x\n')
+    source = source.replace("        q = self.W_Q(Q)", '        q = self.W_Q(Q if "é" else K)')
+    wrong = changed(source, Variant(replace={"q": "torch.relu({})"}), exercise)
+    assert 'q = torch.relu((self.W_Q(Q if "é" else K)))  # (B' in wrong
+    assert "        q = x\n" in wrong
+
+
+def test_what_the_first_call_was_given_is_kept_by_the_module(exercise):
+    """The line that keeps it stands before the first stage, at its indentation, and names the inputs of the exercise."""
+    flat = exercise.reference.replace("    ", "  ")
+    source = changed(flat, Variant(replace={"k": "self.W_K(first.K)"}), exercise)
+    kept, stage = next(pair for pair in pairwise(source.splitlines()) if "setdefault" in pair[0])
+    assert kept.startswith("    first = self.__dict__")
+    assert "Q=Q, K=K, V=V, mask=mask" in kept
+    assert stage.startswith("    q = ")

@@ -39,7 +39,7 @@ def found_for(exercise):
     def found(*replaced, without_tape=False):
         source = exercise.reference
         for replace in replaced:
-            source = changed(source, Variant(replace=replace))
+            source = changed(source, Variant(replace=replace), exercise)
         seen = observe_here(planned, source)
         known = situations(exercise, planned, seen, diagnoser.dictionary.stages.results, diagnoser.build)
         if without_tape:

@@ -10,8 +10,12 @@ import torch
 from checkers.base import Fault, Step
 from tutor.content import Symptom, Trap
 from tutor.evidence import Evidence, bare
+from tutor.expected import Reference
+from tutor.judge import assess
 from tutor.locate import contains, lacks, line_of, line_of_attribute
 from tutor.model import CheckOutcome, Status
+from tutor.observing import observe_here
+from tutor.planning import plan
 from tutor.symptoms import signs
 
 CODE = "class A(nn.Module):\n    def forward(self, x):\n        y = x.round()\n        return y.view(2)\n"
@@ -106,3 +110,42 @@ def test_the_attribute_of_a_parameter_is_found_where_it_is_set():
     code = "if self.scale == 2:\n    pass\nself.scale: nn.Parameter = 3\nself.scale.x\n"
     assert line_of_attribute("scale", code) == 3
     assert line_of_attribute("other.weight", code) is None
+
+
+@pytest.mark.parametrize("sign", ["\x0c", "\x85", "\u2028", "\x1c", "\x0b"])
+def test_signs_that_python_does_not_count_as_a_new_line_shift_nothing(sign):
+    """A comment with one of them, as copies from web pages have, is blanked, and what follows stays code."""
+    code = f"x = 1  # nn.Dropout{sign}(0.1) nn.Dropout\ny = 2  # dropout\n"
+    assert bare(code).split() == ["x", "=", "1", "y", "=", "2"]
+    assert bare(code).count("\n") == code.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("inside", "source", "line"),
+    [
+        ("A.forward", r"(?P<here>\bx\b)\.", 3),
+        ("A.forward", r"\A\s*(?P<here>def)", 2),
+        ("", r"class (?P<here>A)", 1),
+    ],
+)
+def test_the_condition_marks_the_line_itself(exercise, inside, source, line):
+    """One pattern is both what must be there and where; what is outside of the definition is not looked at."""
+    shown = _shown(exercise, Symptom(source=source, inside=inside), source=CODE)
+    assert shown[0].line == line
+    assert not _shown(exercise, Symptom(source=source, inside="B.forward"), source=CODE)
+    assert not _shown(exercise, Symptom(source="class", inside="A.forward"), source=CODE)
+
+
+@pytest.mark.parametrize(
+    "body", ["...", "pass", '"""Text."""', "# later", "raise NotImplementedError", "raise NotImplementedError('x')"]
+)
+@pytest.mark.parametrize("slug", ["multi-head-attention", "scaled-dot-product-attention"])
+def test_a_body_that_is_still_empty_has_no_fault(catalog, slug, body):
+    """Whoever has not begun is told by the check what is wanted, and is not said to have forgotten something."""
+    exercise = catalog[slug]
+    reference, planned = Reference(exercise), plan(exercise, 3)
+    last = exercise.starter.rstrip().removesuffix("...") + (body if body != "# later" else "...  # later")
+    seen = observe_here(planned, last)
+    assessment = assess(exercise, last, seen, reference.observe(planned))
+    assert assessment.status is Status.FAILED
+    assert reference.diagnoser(exercise).explain(planned, last, seen, assessment).diagnosis is None

@@ -81,7 +81,7 @@ def test_a_direct_view_is_no_split(aligned):
 
 def test_a_fault_beside_the_weights_is_placed_there(exercise, aligned):
     """The values are turned round before they are mixed: the weights are right, the line with the values is not."""
-    source = changed(exercise.reference, Variant(replace={"v_heads": "{}.flip(-1)"}))
+    source = changed(exercise.reference, Variant(replace={"v_heads": "{}.flip(-1)"}), exercise)
     _, departure = aligned(source)
     assert departure.missing == "context"
     assert ".flip" in source.splitlines()[departure.line - 1]

@@ -120,16 +120,16 @@ def _wrong(exercise: Exercise) -> list[bytes]:
     half = len(variants) // 2
     sources = []
     for number, (one, other) in enumerate(zip(variants, variants[half:] + variants[:half], strict=True)):
-        single = changed(exercise.reference, one)
+        single = changed(exercise.reference, one, exercise)
         apart = not one.replace.keys() & other.replace.keys()
-        sources.append(changed(single, other) if number % 3 == 0 and apart else single)
+        sources.append(changed(single, other, exercise) if number % 3 == 0 and apart else single)
     return [source.encode() for source in sources]
 
 
 def _unknown(exercise: Exercise) -> bytes:
     """A fault that nobody has catalogued: the whole dictionary is searched in vain."""
     stage = Stages(exercise, {}).names[0]
-    return changed(exercise.reference, Variant(replace={stage: "1.07 * {}"})).encode()
+    return changed(exercise.reference, Variant(replace={stage: "1.07 * {}"}), exercise).encode()
 
 
 def _timed(work: Callable[[], object]) -> float:

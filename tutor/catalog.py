@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-import checkers
-from tutor.content import Check, Exercise, Frozen, Trap
+from tutor.coherence import check_parts, unique
+from tutor.content import Exercise, Trap
 from tutor.errors import ContentError
+from tutor.fields import Frozen
 
-LOAD = "load"
 FORMAT = 1
+# What lies in files of its own, and is no key of exercise.toml.
+BESIDE = frozenset({"statement", "starter", "reference", "traps"})
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -66,7 +66,7 @@ def load_curriculum(folder: Path) -> tuple[str, ...]:
     """
     name = "curriculum.toml"
     slugs = _validate(_Curriculum, _toml(folder / name, name), name).exercises
-    _unique(name, "exercises", list(slugs))
+    unique(name, "exercises", list(slugs))
     there = sorted(path.parent.name for path in folder.glob("*/exercise.toml"))
     for slug in (slug for slug in slugs if slug not in there):
         raise ContentError(
@@ -85,6 +85,8 @@ def load_exercise(folder: Path, reference_folder: Path) -> Exercise:
     data = _toml(folder / "exercise.toml", file)
     if data.pop("format", None) != FORMAT:
         raise ContentError(file, "format", f"must be {FORMAT}, the only format there is.")
+    for key in BESIDE & set(data):
+        raise ContentError(file, key, f"unknown key; allowed: {_allowed(Exercise, (key,))}.")
     reference = reference_folder / f"{folder.name.replace('-', '_')}.py"
     data |= {
         "statement": _text(folder / "statement.md", f"{folder.name}/statement.md"),
@@ -93,7 +95,9 @@ def load_exercise(folder: Path, reference_folder: Path) -> Exercise:
         "traps": _traps(folder),
     }
     exercise = _validate(Exercise, data, file)
-    _check_parts(exercise, folder.name, file)
+    if exercise.slug != folder.name:
+        raise ContentError(file, "slug", f"“{exercise.slug}” must equal the folder's name, “{folder.name}”.")
+    check_parts(exercise, file)
     return exercise
 
 
@@ -106,13 +110,7 @@ def _trap(path: Path, file: str) -> Trap:
     trap = _validate(Trap, _toml(path, file), file)
     if trap.id != path.stem:
         raise ContentError(file, "id", f"“{trap.id}” must equal the file's name, “{path.stem}”.")
-    examples = tuple(
-        example.model_copy(update={"source": _text(path.parent / example.file, f"{path.parent.name}/{example.file}")})
-        if example.file
-        else example
-        for example in trap.examples
-    )
-    return trap.model_copy(update={"examples": examples})
+    return trap
 
 
 def _text(path: Path, shown: str) -> str:
@@ -149,60 +147,9 @@ def _allowed(model: type[BaseModel], location: tuple[int | str, ...]) -> str:
         if isinstance(part, str):
             annotation = model.model_fields[part].annotation
             model = next(inner for inner in (annotation, *get_args(annotation)) if _is_model(inner))
-    names = set(model.model_fields) - {"statement", "starter", "reference", "traps"}
+    names = set(model.model_fields) - BESIDE
     return ", ".join(sorted(names | ({"format"} if model is Exercise else set())))
 
 
 def _is_model(annotation: object) -> bool:
     return isinstance(annotation, type) and issubclass(annotation, BaseModel)
-
-
-def _check_parts(exercise: Exercise, folder: str, file: str) -> None:
-    if exercise.slug != folder:
-        raise ContentError(file, "slug", f"“{exercise.slug}” must equal the folder's name, “{folder}”.")
-    _unique(file, "cases", [LOAD, *(case.name for case in exercise.cases)])
-    _unique(file, "milestones", [milestone.id for milestone in exercise.milestones])
-    known: list[str] = []
-    for number, milestone in enumerate(exercise.milestones):
-        _unique(file, f"milestones.{number}.checks", [check.id for check in milestone.checks])
-        for index, check in enumerate(milestone.checks):
-            _check_check(exercise, check, known, file, f"milestones.{number}.checks.{index}")
-            known.append(f"{milestone.id}/{check.id}")
-
-
-def _unique(file: str, key: str, names: list[str]) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ContentError(file, key, f"{', '.join(twice)} appears more than once; every name must be its own.")
-
-
-def _check_check(exercise: Exercise, check: Check, known: list[str], file: str, key: str) -> None:
-    if check.kind not in checkers.kinds():
-        raise ContentError(
-            file, f"{key}.kind", f"“{check.kind}” is no kind of check; allowed: {', '.join(checkers.kinds())}."
-        )
-    cases = (LOAD, *(case.name for case in exercise.cases))
-    for unknown in (case for case in check.cases if case not in cases):
-        raise ContentError(file, f"{key}.cases", f"“{unknown}” is no case; allowed: {', '.join(cases)}.")
-    if not check.cases:
-        raise ContentError(file, f"{key}.cases", f"at least one case is needed; allowed: {', '.join(cases)}.")
-    for unknown in (need for need in check.needs if need not in known):
-        raise ContentError(
-            file, f"{key}.needs", f"“{unknown}” is no earlier check; allowed: {', '.join(known) or 'none yet'}."
-        )
-    allowed = dict(_options(check.kind))
-    for unknown in (option for option in check.options if option not in allowed):
-        raise ContentError(
-            file,
-            f"{key}.options",
-            f"“{unknown}” is no option of {check.kind}; allowed: {', '.join(allowed) or 'none'}.",
-        )
-    for missing in (option for option, needed in allowed.items() if needed and option not in check.options):
-        raise ContentError(file, f"{key}.options", f"“{missing}” is missing; {check.kind} takes {', '.join(allowed)}.")
-
-
-def _options(kind: str) -> Iterator[tuple[str, bool]]:
-    """Name of each option of a kind, and whether it must be given."""
-    for parameter in inspect.signature(checkers.load_kind(kind).check).parameters.values():
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-            yield parameter.name, parameter.default is inspect.Parameter.empty

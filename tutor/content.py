@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
+from tutor.fields import Frozen, Id, Name, Pattern, Size, Text
 
-class Frozen(BaseModel):
-    """Immutable, and a key nobody knows is an error rather than silence."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+LOAD = "load"  # stands where a case does and is the loading of the file
 
 
 class Entry(Frozen):
@@ -22,7 +21,7 @@ class Entry(Frozen):
     """
 
     kind: Literal["class", "function"]
-    name: str
+    name: Text
     constructor: tuple[str, ...] = ()
     positional: tuple[str, ...]
     keyword: tuple[str, ...] = ()
@@ -32,8 +31,8 @@ class Entry(Frozen):
 class Role(Frozen):
     """One weight matrix of the contract: its attribute, the shape of ``.weight`` in named axes, other names seen in the wild."""
 
-    name: str
-    shape: str
+    name: Text
+    shape: Text
     aliases: tuple[str, ...] = ()
 
 
@@ -45,7 +44,7 @@ class Again(Frozen):
     """
 
     inputs: Mapping[str, str] = {}
-    dims: Mapping[str, int] = {}
+    dims: Mapping[str, Size] = {}
     train: bool = False
 
 
@@ -57,8 +56,8 @@ class Case(Frozen):
     ``fresh`` leaves the weights as the constructor made them; ``dtype`` is that of weights and inputs.
     """
 
-    name: str
-    dims: Mapping[str, int]
+    name: Id
+    dims: Mapping[str, Size]
     inputs: Mapping[str, str] = {}
     again: tuple[Again, ...] = ()
     construct_only: bool = False
@@ -68,12 +67,21 @@ class Case(Frozen):
     fresh: bool = False
     dtype: Literal["float32", "float64"] = "float32"
 
+    def dims_of(self, call: int) -> Mapping[str, int]:
+        """The value of every named axis in one call, counted from 0."""
+        return {**self.dims, **self.again[call - 1].dims} if call else self.dims
+
+    def recipes(self, call: int) -> Mapping[str, str]:
+        """What is drawn anew for one call, counted from 0: everything where sizes change."""
+        again = self.again[call - 1] if call else Again(inputs=self.inputs)
+        return {**self.inputs, **again.inputs} if again.dims else again.inputs
+
 
 class Check(Frozen):
     """One question about a submission: a kind from ``checkers/``, the cases it looks at, the checks it presupposes."""
 
-    id: str
-    title: str
+    id: Id
+    title: Text
     kind: str
     cases: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
@@ -83,10 +91,10 @@ class Check(Frozen):
 class Milestone(Frozen):
     """An ordered part of an exercise that a tutor can assign by its id."""
 
-    id: str
-    title: str
-    goal: str
-    checks: tuple[Check, ...]
+    id: Id
+    title: Text
+    goal: Text
+    checks: Annotated[tuple[Check, ...], Field(min_length=1)]
 
 
 class Variant(Frozen):
@@ -95,59 +103,90 @@ class Variant(Frozen):
     In an expression ``{}`` stands for the present one, so that faults can meet in one stage. ``says`` overrides the trap's sentence.
     """
 
-    replace: Mapping[str, str]
+    replace: Annotated[Mapping[str, str], Field(min_length=1)]
     says: str = ""
 
 
 class Symptom(Frozen):
-    """How a fault that never reaches the numbers shows; every part that is given must hold.
+    """How a fault that never reaches the numbers shows; every part that is given must hold, and one must be.
 
-    ``code`` is that of a failed check's finding, ``check`` its "milestone/check", ``text`` a pattern found in its words, ``without`` one for a
-    code that no failed check has. ``error`` is a pattern found in "Type: message" of an exception, ``operation`` one for the torch operation
-    that raised, ``operands`` the last axes of what it was given, in order, ``raised`` a pattern found in the submission up to and with the line that raised.
-    ``step`` is a pattern for an operation that was carried out and the type of its result ("round float32"). ``source`` is found in the submission
-    without its comments and texts, ``absent`` is not. ``near`` says that all numbers are at most so far from the right ones. ``line`` is no condition but a pattern for the
-    line to change, where that is another one than the check's; its group ``here`` says where on the match.
+    A pattern is looked for anywhere, unless it says “whole”. Only ``line`` and ``inside`` are no conditions.
+
+    Args:
+        code: that of a failed check's finding.
+        check: the failed check itself, "milestone/check".
+        text: a pattern in the words of the finding.
+        without: a whole code that no failed check has.
+        error: a pattern in "Type: message" of an exception.
+        operation: the whole name of the torch operation that raised.
+        operands: the last axes of what that operation was given, in order.
+        raised: a pattern in the submission up to and with the line that raised.
+        step: an operation that was carried out and the type of its result, whole ("round float32").
+        source: a pattern in the submission without its comments and texts; a group ``here`` marks the line to change.
+        absent: a pattern that is not there.
+        near: all numbers are at most so far from the right ones.
+        inside: the function, class or method that ``source``, ``absent`` and ``line`` look at, such as "A.forward", instead of the whole submission.
+        line: a pattern for the line to change, where that is another one than the check's; a group ``here`` says where on the match.
     """
 
     code: str = ""
     check: str = ""
-    text: str = ""
-    without: str = ""
-    error: str = ""
-    operation: str = ""
+    text: Pattern = ""
+    without: Pattern = ""
+    error: Pattern = ""
+    operation: Pattern = ""
     operands: tuple[str, ...] = ()
-    raised: str = ""
-    step: str = ""
-    source: str = ""
-    absent: str = ""
+    raised: Pattern = ""
+    step: Pattern = ""
+    source: Pattern = ""
+    absent: Pattern = ""
     near: float | None = None
-    line: str = ""
+    inside: Name | Literal[""] = ""
+    line: Pattern = ""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        conditions = self.model_dump(exclude={"inside", "line"}, exclude_defaults=True)
+        if not conditions:
+            raise PydanticCustomError("symptom", "holds always, because no condition is given")
+        return self
+
+
+Edit = tuple[Annotated[str, Field(min_length=1)], str]
+"""A passage of the reference, and what stands there instead."""
 
 
 class Example(Frozen):
-    """A program with the fault, for the proof: passages of the reference exchanged, or a whole file beside the trap."""
+    """A program with the fault, for the proof: passages of the reference exchanged."""
 
-    edits: tuple[tuple[str, str], ...] = ()
-    file: str = ""
-    source: str = ""
+    edits: Annotated[tuple[Edit, ...], Field(min_length=1)]
 
 
 class Trap(Frozen):
     """A known fault: what it is, how it is recognised, and a ladder of hints.
 
-    ``line`` is a pattern for the line to change, searched in the submission without comments, where a symptom knows none. ``place`` says how the
-    tape's line leads to it: "call" = where a helper was called, "definition" = where a number on that line was worked out, "use" = the next line that takes the value; "result" = the line itself, not where it begins to go wrong; "line" = ``line`` knows it better.
-    ``same_as`` names traps that no observation can tell from this one, ``brings`` those whose numbers are only a consequence of this one.
+    Args:
+        id: the name of its file.
+        says: one sentence, true of any code that has the fault.
+        hints: three rungs: a question, the concept, the corrected expression.
+        variants: its forms in the numbers.
+        symptoms: how it shows elsewhere.
+        examples: programs with the fault, for the proof.
+        line: a pattern for the line to change, looked for in the submission without comments, where a symptom knows none.
+        place: how the tape's line leads to the line to change: "call", where a helper was called; "definition", where a number on it
+            was worked out; "use", the next line that takes the value; "result", the line that gave the result, not where it begins to go
+            wrong; "line", nowhere, as ``line`` knows better.
+        same_as: traps that no observation can tell from this one.
+        brings: traps whose numbers are only a consequence of this one.
     """
 
-    id: str
-    says: str
-    hints: tuple[str, str, str]
+    id: Id
+    says: Text
+    hints: tuple[Text, Text, Text]
     variants: tuple[Variant, ...] = ()
     symptoms: tuple[Symptom, ...] = ()
     examples: tuple[Example, ...] = ()
-    line: str = ""
+    line: Pattern = ""
     place: Literal["", "call", "definition", "use", "result", "line"] = ""
     same_as: tuple[str, ...] = ()
     brings: tuple[str, ...] = ()
@@ -159,19 +198,19 @@ class Mutant(Frozen):
     ``replace`` changes stages of the reference, ``edits`` passages of its text.
     """
 
-    says: str
+    says: Text
     replace: Mapping[str, str] = {}
-    edits: tuple[tuple[str, str], ...] = ()
+    edits: tuple[Edit, ...] = ()
 
 
 class Exercise(Frozen):
     """One exercise, loaded from its folder."""
 
-    slug: str
-    title: str
-    summary: str
-    lesson: str
-    version: int
+    slug: Id
+    title: Text
+    summary: Text
+    lesson: Text
+    version: Size
     entry: Entry
     roles: tuple[Role, ...]
     cases: tuple[Case, ...]
@@ -184,4 +223,12 @@ class Exercise(Frozen):
     reference: str
 
     def case(self, name: str) -> Case:
-        return next(case for case in self.cases if case.name == name)
+        """The case of that name.
+
+        Raises:
+            KeyError: there is none; loading the file has no case.
+        """
+        for case in self.cases:
+            if case.name == name:
+                return case
+        raise KeyError(name)

@@ -6,14 +6,14 @@ catalogued is still placed: the last stage that is right, and the first line tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from checkers.base import Ending, Seen
 from checkers.base import Fault as Raised
 from tutor.content import Exercise, Trap
-from tutor.evidence import evidence
+from tutor.evidence import Evidence, evidence
 from tutor.faults import Fault, FaultDictionary, Faults
 from tutor.locate import definition_of, line_of
 from tutor.model import Assessment, CheckOutcome, Diagnosis, Status
@@ -29,10 +29,11 @@ NUMBERS = ("differs-from-reference", "leaks-from-later-tokens")
 
 @dataclass(frozen=True)
 class Explained:
-    """A diagnosis, null where nothing known fits, and where the submission departs, null where its tape does not say."""
+    """A diagnosis, null where nothing known fits, and where the submission departs, null where its tape does not say; and what symptoms were held against."""
 
     diagnosis: Diagnosis | None
     departure: Departure | None = None
+    evidence: Evidence | None = None
 
 
 class Diagnoser:
@@ -62,15 +63,14 @@ class Diagnoser:
         distance = self.dictionary.distance((), known)
         found = evidence(self._exercise, source, seen, assessment, distance)
         lines = _Lines(self.dictionary, known, source, found.code)
-        shown = [_at_its_root(sign, found.fault, lines) for sign in signs(self._exercise, found)]
-        brought = {name for sign in shown for name in sign.trap.brings}
-        sets = _likeliest(_without(sets, brought), shown)
-        faults = sets[0] if sets else ()
-        diagnosis = _diagnosis(shown, sets, lines) if faults or shown else None
+        shown = [_at_its_root(sign, found.fault, lines) for sign in _credible(signs(self._exercise, found), sets)]
+        sets = _likeliest(sets, shown)
+        everywhere = all(situation.results.keys() == set(self.dictionary.stages.results) for situation in known)
+        diagnosis = _diagnosis(shown, sets, lines, everywhere=everywhere) if any(sets) or shown else None
         departure = lines.departure() if diagnosis is None or diagnosis.line is None else None
         if diagnosis is not None and departure is not None:
             diagnosis = diagnosis.model_copy(update={"line": departure.line})
-        return Explained(diagnosis, departure)
+        return Explained(diagnosis, departure, found)
 
 
 def _at_its_root(sign: Sign, fault: Raised | None, lines: _Lines) -> Sign:
@@ -80,9 +80,10 @@ def _at_its_root(sign: Sign, fault: Raised | None, lines: _Lines) -> Sign:
     return replace(sign, line=lines.raised(sign.line))
 
 
-def _without(sets: Sequence[Faults], brought: Set[str]) -> tuple[Faults, ...]:
-    """The sets without faults that are only a consequence of one that shows otherwise."""
-    return tuple(dict.fromkeys(tuple(fault for fault in faults if fault.trap.id not in brought) for faults in sets))
+def _credible(shown: Sequence[Sign], sets: Sequence[Faults]) -> list[Sign]:
+    """The signs without those of an operation on the tape where other faults account for the numbers to the last digit."""
+    exact = {fault.trap.id for faults in sets for fault in faults}
+    return [sign for sign in shown if not exact or not sign.by_step or sign.trap.id in exact]
 
 
 def _likeliest(sets: Sequence[Faults], shown: Sequence[Sign]) -> tuple[Faults, ...]:
@@ -164,8 +165,11 @@ def _alike(values: Mapping[str, Any], plain: Mapping[str, Any], stage: str) -> b
         return False
 
 
-def _diagnosis(shown: Sequence[Sign], sets: Sequence[Faults], lines: _Lines) -> Diagnosis:
-    faults = sets[0] if sets else ()
+def _diagnosis(shown: Sequence[Sign], sets: Sequence[Faults], lines: _Lines, *, everywhere: bool) -> Diagnosis:
+    exact: Faults = sets[0] if sets else ()
+    # What is only a consequence of a fault that shows otherwise is no second fault.
+    brought = {name for sign in shown for name in sign.trap.brings}
+    faults = tuple(fault for fault in exact if fault.trap.id not in brought)
     named = {fault.trap.id for fault in faults}
     placed = [(sign.trap, sign.line, sign.trap.says) for sign in shown if sign.trap.id not in named]
     # A fault that shows as a sign, too, has its line from there: that is the cause, the tape only knows where it takes effect.
@@ -173,7 +177,7 @@ def _diagnosis(shown: Sequence[Sign], sets: Sequence[Faults], lines: _Lines) -> 
     placed += [(fault.trap, known.get(fault.trap.id) or lines.of(fault, faults), fault.says) for fault in faults]
     traps: dict[str, Trap] = {trap.id: trap for trap, _, _ in placed}
     says = list(dict.fromkeys(sentence for _, _, sentence in placed))
-    how = " ".join(says) + _proof(sets)
+    how = " ".join(says) + (_proof(sets, everywhere=everywhere) if faults == exact else "")
     return Diagnosis(
         traps=tuple(traps),
         how=how,
@@ -182,11 +186,12 @@ def _diagnosis(shown: Sequence[Sign], sets: Sequence[Faults], lines: _Lines) -> 
     )
 
 
-def _proof(sets: Sequence[Faults]) -> str:
+def _proof(sets: Sequence[Faults], *, everywhere: bool) -> str:
     if not sets or not sets[0]:
         return ""
     change = "this change" if len(sets[0]) == 1 else f"these {len(sets[0])} changes"
-    proof = f" With {change} the reference gives your numbers in every case."
+    where = "in every case" if everywhere else "in every call that returned tensors of the right shape"
+    proof = f" With {change} the reference gives your numbers {where}."
     others = {fault.says for faults in sets[1:] for fault in faults} - {fault.says for fault in sets[0]}
     return proof + "".join(f" The same numbers come about if: {one}" for one in sorted(others)[:2])
 

@@ -7,11 +7,16 @@ import tokenize
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import torch
+
 from checkers.base import Fault, Observation, Seen, Step
 from tutor.content import Exercise
 from tutor.model import Assessment, CheckOutcome, Status
+from tutor.near import same
+from tutor.tape import leading
 
-BLANKED = frozenset({tokenize.COMMENT, tokenize.STRING})
+# From Python 3.12 on, the text in an f-string is a token of its own.
+BLANKED = frozenset({tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)})
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,8 @@ class Evidence:
         code: the submission without comments and texts, on the same lines.
         suspects: parameters that should not be as they are, by dotted name.
         distance: the largest difference of its numbers from the right ones, absolute plus relative; infinite where there are none.
-        tape: the operations of the first case that has any.
+        tape: the operations that lead to what the first case with a tape returned, or to where it raised.
+        source: the submission as it was written.
     """
 
     failed: Mapping[str, CheckOutcome]
@@ -35,6 +41,7 @@ class Evidence:
     suspects: Sequence[str]
     distance: float
     tape: Sequence[Step] = ()
+    source: str = ""
 
 
 def evidence(exercise: Exercise, source: str, seen: Seen, assessment: Assessment, distance: float) -> Evidence:
@@ -45,23 +52,39 @@ def evidence(exercise: Exercise, source: str, seen: Seen, assessment: Assessment
         for check in milestone.checks
         if check.status is Status.FAILED
     }
-    ended = _ended(seen, assessment)
+    ended = seen.get(assessment.case)
     dims = next((case.dims for case in exercise.cases if ended and case.name == ended.case), {})
-    tape = next((one.tape for one in seen.values() if one.tape), ())
+    tape = next((_used(one) for one in seen.values() if one.tape), ())
     suspects = _suspects(exercise, next((one for one in seen.values() if one.parameters or one.hidden), None))
-    return Evidence(failed, ended.fault if ended else None, dims, bare(source), suspects, distance, tape)
+    return Evidence(failed, ended.fault if ended else None, dims, bare(source), suspects, distance, tape, source)
+
+
+def _used(observation: Observation) -> tuple[Step, ...]:
+    """The steps that what was returned depends on: what is only printed proves nothing."""
+    tape = observation.tape
+    returned = [item for call in observation.calls[:1] for item in call.items if isinstance(item, torch.Tensor)]
+    ends = {
+        number
+        for number, step in enumerate(tape)
+        if step.value is not None and any(_equal(step.value, item) for item in returned)
+    }
+    return tuple(tape[number] for number in sorted(leading(tape, ends))) if ends else tape
+
+
+def _equal(value: torch.Tensor, item: torch.Tensor) -> bool:
+    return value.dtype == item.dtype and value.shape == item.shape and same(value, item)
 
 
 def bare(source: str) -> str:
     """The source with comments and texts blanked out, so that nothing is read into them; lines stay where they are."""
-    lines = [list(line) for line in source.splitlines(keepends=True)]
+    lines = [list(line) for line in source.split("\n")]
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type in BLANKED:
                 _blank(lines, token.start, token.end)
     except (tokenize.TokenError, SyntaxError):
         pass  # what was read so far is blanked; a file that Python cannot read has other symptoms
-    return "".join("".join(line) for line in lines)
+    return "\n".join("".join(line) for line in lines)
 
 
 def _blank(lines: list[list[str]], start: tuple[int, int], end: tuple[int, int]) -> None:
@@ -69,16 +92,7 @@ def _blank(lines: list[list[str]], start: tuple[int, int], end: tuple[int, int])
         first = start[1] if row == start[0] - 1 else 0
         last = end[1] if row == end[0] - 1 else len(lines[row])
         for column in range(first, min(last, len(lines[row]))):
-            if lines[row][column] != "\n":
-                lines[row][column] = " "
-
-
-def _ended(seen: Seen, assessment: Assessment) -> Observation | None:
-    error = assessment.error
-    if error is None:
-        return None
-    faults = (one for one in seen.values() if one.fault is not None)
-    return next((one for one in faults if one.fault and one.fault.message == error.message), None)
+            lines[row][column] = " "
 
 
 def _suspects(exercise: Exercise, observation: Observation | None) -> list[str]:

@@ -13,7 +13,7 @@ from tutor.content import Exercise
 from tutor.diagnose import Diagnoser
 from tutor.errors import ContentError
 from tutor.planning import Plan, Tensors
-from tutor.sandbox.inside.observe import load_entry
+from tutor.sandbox.inside.loading import load_entry
 from tutor.sandbox.inside.places import by_contract
 from tutor.sandbox.inside.registry import registered
 

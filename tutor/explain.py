@@ -5,21 +5,23 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from checkers.base import Ending, Fault, Observation, Stage
+from checkers.base import About, Ending, Fault, Observation, Stage
 from tutor.meanings.axes import Axes
 from tutor.meanings.fitting import fit
 from tutor.meanings.names import unknown
 from tutor.meanings.products import product
 from tutor.meanings.reshaping import reshaped
 from tutor.meanings.rules import Meaning
-from tutor.meanings.source import NAME_CHARS, Source
 from tutor.meanings.tables import by_table
+from tutor.meanings.text import NAME_CHARS, Text
 
+INSTALLED = "Remove the line; torch is installed here already."
 NOT_PYTHON = (
-    (("!", "%"), "a notebook command", "Remove the line; torch is installed here already."),
+    (("!", "%"), "a notebook command", INSTALLED),
+    (("$ ", "pip ", "pip3 ", "conda "), "a command for a terminal", INSTALLED),
+    (("In [", "Out["), "the prompt of a notebook", "Remove the prompt, and the lines that are output."),
     (
         ("```", "~~~"),
         "a code fence from a web page or a chat",
@@ -51,42 +53,45 @@ NESTED = Explanation(
 )
 
 
-def explain(observation: Observation, entry: str, source: str, dims: Mapping[str, int] | None = None) -> Explanation:
+def explain(observation: Observation, about: About) -> Explanation:
     """What a case that did not return means.
 
     Args:
         observation: a case whose ending is not ``returned``.
-        entry: the name the exercise asks for.
-        source: the submission, for names close to a misspelled one and for lines that are no Python.
-        dims: the value of every named axis in the call that ended the case, to speak of shapes by name.
+        about: the exercise and the submission, for the names it may have meant and the sizes of the case.
     """
-    text, fault = Source(source), observation.fault
-    place = _place(observation.stage, entry)
+    text, fault = Text(about.source, about.entry, function=about.kind == "function"), observation.fault
+    place = _place(observation.stage, about)
     ended = _without_exception(observation, place)
     if ended is not None or fault is None:
         return ended or NESTED
     if fault.type == "RecursionError" and observation.stage is Stage.LOAD and fault.line is None:
         return NESTED
-    meaning = _missing_entry(fault, entry) or _notebook(fault, text) or _by_class(fault, entry, text)
+    meaning = _missing_entry(fault, about.entry) or _notebook(fault, text) or _by_class(fault, text)
     if meaning is None:
-        message, next_step = _by_reading(fault, entry, text, dims) or _quoted(fault, place, entry)
+        message, next_step = _by_reading(fault, text, _axes(observation, about)) or _quoted(fault, place, text)
         meaning = Explanation(message, next_step)
     if fault.line is None and meaning.line is None and observation.stage is not Stage.LOAD:
         # Our own call failed at the door: the line to look at is the definition it did not fit.
         method = "__init__" if observation.stage is Stage.CONSTRUCT else "forward"
-        meaning = replace(meaning, line=text.definition(entry, method))
+        meaning = replace(meaning, line=text.definition(method))
     trial = observation.stage is Stage.LOAD and fault.type not in NOT_TRIAL_CODE
     return _while_loading(meaning, fault, text) if trial else meaning
 
 
-def _place(stage: Stage, entry: str) -> str:
-    """Where it happened; a function, whose name starts small, has no parts of its own."""
+def _axes(observation: Observation, about: About) -> Axes:
+    """The sizes of the call that ended the case, the one after those that returned; loading the file has none."""
+    known = observation.case in about.dims
+    return Axes(about.dims_of(observation.case, len(observation.calls)) if known else {})
+
+
+def _place(stage: Stage, about: About) -> str:
     where = {
         Stage.LOAD: LOADING,
         Stage.CONSTRUCT: "in __init__",
         Stage.BIND: "while the weights were put in",
     }
-    return where.get(stage, f"in {entry}" if entry[:1].islower() else "in forward")
+    return where.get(stage, f"in {about.called}")
 
 
 def _without_exception(observation: Observation, place: str) -> Explanation | None:
@@ -113,10 +118,10 @@ def _without_exception(observation: Observation, place: str) -> Explanation | No
     return None
 
 
-def _while_loading(meaning: Explanation, fault: Fault, source: Source) -> Explanation:
+def _while_loading(meaning: Explanation, fault: Fault, text: Text) -> Explanation:
     line = f"Line {fault.line}" if fault.line else "A line"
     step = meaning.next_step
-    if not source.defines(fault.line):
+    if not text.defines(fault.line):
         step += ' Trial code is welcome as long as it runs; under if __name__ == "__main__": it is left out here.'
     return Explanation(
         f"{line} runs while the file is loaded, before anything can be checked, and stops it. {meaning.message}", step
@@ -140,21 +145,21 @@ def _missing_entry(fault: Fault, entry: str) -> Explanation | None:
     return Explanation(f"The file runs, but there is no {entry} in it. {found}", step)
 
 
-def _notebook(fault: Fault, source: Source) -> Explanation | None:
-    text = source.line(fault.line).strip()
-    if fault.type != "SyntaxError" or not text:
+def _notebook(fault: Fault, text: Text) -> Explanation | None:
+    line = text.line(fault.line).strip()
+    if fault.type != "SyntaxError" or not line:
         return None
     for marks, what, step in NOT_PYTHON:
-        if text.startswith(marks):
-            return Explanation(f"Line {fault.line} is {what} (“{text[:60]}”), not Python.", step)
+        if line.startswith(marks):
+            return Explanation(f"Line {fault.line} is {what} (“{line[:60]}”), not Python.", step)
     return None
 
 
-def _by_class(fault: Fault, entry: str, source: Source) -> Explanation | None:
+def _by_class(fault: Fault, text: Text) -> Explanation | None:
     """Faults in how the class is written show up as odd errors elsewhere; its source tells."""
     if fault.type not in ("AttributeError", "TypeError") and "'self'" not in fault.message:
         return None
-    found = source.entry_class(entry)
+    found = text.entry_class
     methods = [node for node in found.body if isinstance(node, ast.FunctionDef)] if found else []
     for method in methods:
         first = next((argument.arg for argument in (*method.args.posonlyargs, *method.args.args)), "")
@@ -168,28 +173,30 @@ def _by_class(fault: Fault, entry: str, source: Source) -> Explanation | None:
     alone = found is not None and [ast.unparse(base).split(".")[-1] for base in found.bases] == ["Module"]
     if alone and ".__init__()" in fault.message and "__init__" not in {method.name for method in methods}:
         return Explanation(
-            f"{entry} has no __init__ of its own that could take these arguments.",
+            f"{text.entry} has no __init__ of its own that could take these arguments.",
             "Check the spelling of __init__, with two underscores on each side, and that it is indented inside the class.",
         )
     return None
 
 
-def _by_reading(fault: Fault, entry: str, source: Source, dims: Mapping[str, int] | None) -> Meaning | None:
+def _by_reading(fault: Fault, text: Text, axes: Axes) -> Meaning | None:
     """What names and shapes tell, and else the tables."""
-    axes = Axes(dims or {})
-    shapes = product(fault, axes, source) or fit(fault, axes, source) or reshaped(fault, axes, source)
-    meaning = unknown(fault, entry, source, axes.dims) or shapes or by_table(fault, entry, source, axes)
-    if meaning and fault.type == "RuntimeError" and re.search(r"\.T\b", source.statement(fault.line)):
+    shapes = product(fault, axes, text) or fit(fault, axes, text) or reshaped(fault, axes, text)
+    meaning = unknown(fault, text, axes.dims) or shapes or by_table(fault, text, axes)
+    turned = len(fault.shapes) > 1 and len(fault.shapes[1]) > 2 and re.search(r"\.T\b", text.statement(fault.line))
+    if meaning and fault.type == "RuntimeError" and turned:
         return meaning._replace(
             next_step="On this line .T reverses all axes; transpose(-2, -1) exchanges the last two."
         )
     return meaning
 
 
-def _quoted(fault: Fault, place: str, entry: str) -> Meaning:
+def _quoted(fault: Fault, place: str, text: Text) -> Meaning:
     quoted = f"{fault.type}: {fault.message}"[:300] if fault.message else fault.type
     if place == LOADING:
         return Meaning(f"It ends in {quoted.rstrip('.')}.", "Run the file by itself to see it happen.")
     at = f"on line {fault.line} " if fault.line else ""
-    what = f"Call {entry} on small random tensors" if entry[:1].islower() else "Run the class on a small random tensor"
-    return Meaning(f"The code stopped {at}{place}: {quoted.rstrip('.')}.", f"{what} to see it happen.")
+    what = f"Call {text.entry}" if text.function else "Run the class"
+    return Meaning(
+        f"The code stopped {at}{place}: {quoted.rstrip('.')}.", f"{what} on small random tensors to see it happen."
+    )

@@ -43,22 +43,34 @@ class FaultDictionary:
     def __init__(self, exercise: Exercise, scope: Mapping[str, Any]) -> None:
         self.stages = Stages(exercise, scope)
         self.faults: Faults = tuple(
-            Fault(trap, variant, self._parts(trap, variant)) for trap in exercise.traps for variant in trap.variants
+            Fault(trap, variant, self.parts(variant.replace, _file(exercise, trap), f"variants.{number}.replace"))
+            for trap in exercise.traps
+            for number, variant in enumerate(trap.variants)
         )
 
-    def _parts(self, trap: Trap, variant: Variant) -> tuple[tuple[int, str], ...]:
-        file = f"{self.stages.exercise.slug}/traps/{trap.id}.toml"
-        parts = []
-        for stage, text in variant.replace.items():
-            if stage not in self.stages.names:
-                allowed = ", ".join(self.stages.names)
-                raise ContentError(file, "variants.replace", f"“{stage}” is no stage; allowed: {allowed}.")
-            parts.append((self.stages.names.index(stage), text))
+    def parts(self, replace: Mapping[str, str], file: str, key: str) -> tuple[tuple[int, str], ...]:
+        """The places of the stages that are exchanged, with their new text.
+
+        Raises:
+            ContentError: a stage that is none, or a text that is no expression of what comes before; it names ``file`` and ``key``.
+        """
+        names = self.stages.names
+        for stage, text in replace.items():
+            if stage not in names:
+                raise ContentError(file, key, f"“{stage}” is no stage; allowed: {', '.join(names)}.")
+            place = names.index(stage)
             try:
-                self.stages.program(parts)
-            except SyntaxError as error:
-                raise ContentError(file, f"variants.replace.{stage}", f"“{text}” is no expression.") from error
-        return tuple(parts)
+                program = self.stages.program([(place, text)]) or ()
+            except (SyntaxError, ValueError) as error:
+                raise ContentError(file, f"{key}.{stage}", f"“{text}” is no expression.") from error
+            for later in (names[used] for used in program[place].uses if used >= place):
+                allowed = ", ".join(names[:place]) or "none"
+                raise ContentError(file, f"{key}.{stage}", f"“{later}” is not there yet; allowed stages: {allowed}.")
+            if "first" in program[place].others and self.stages.exercise.entry.kind == "function":
+                raise ContentError(
+                    file, f"{key}.{stage}", "“first” is for classes: a function keeps nothing from call to call."
+                )
+        return tuple((names.index(stage), text) for stage, text in replace.items())
 
     def values(self, faults: Faults, situation: Situation) -> dict[str, Any]:
         """Stage → value of the program with these faults, in one situation; empty where the faults exclude one another."""
@@ -87,3 +99,7 @@ class FaultDictionary:
 
     def program(self, faults: Faults) -> Program | None:
         return self.stages.program([part for fault in faults for part in fault.parts])
+
+
+def _file(exercise: Exercise, trap: Trap) -> str:
+    return f"{exercise.slug}/traps/{trap.id}.toml"

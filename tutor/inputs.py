@@ -11,15 +11,18 @@ A recipe is a word, then sizes (a dimension's name or a number), then an optiona
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 import torch
 
 from checkers._shapes import sizes
-from tutor.content import Again, Case, Role
+from tutor.content import Case, Role
 from tutor.errors import ContentError
 
 RECIPES = ("randn", "causal", "mask", "renew")
+FACTOR = re.compile(r"\s*randn(\s+[^\s*]\S*)+\s+\*\s+[0-9]+(\.[0-9]+)?\s*")
+LARGEST = 16_777_216  # values in one tensor
 Inputs = Mapping[str, torch.Tensor]
 
 
@@ -41,12 +44,11 @@ class Drawer:
     def calls(self, case: Case) -> tuple[Inputs, ...]:
         """The inputs of each call of a case: float32 values, boolean masks."""
         first = {name: self._draw(recipe, case.dims, {}) for name, recipe in case.inputs.items()}
-        return (first, *(self._again(case, again, first) for again in case.again))
+        return (first, *(self._again(case, number, first) for number in range(1, len(case.again) + 1)))
 
-    def _again(self, case: Case, again: Again, first: Inputs) -> Inputs:
-        recipes = {**case.inputs, **again.inputs} if again.dims else again.inputs
-        drawn = {name: self._draw(recipe, {**case.dims, **again.dims}, first) for name, recipe in recipes.items()}
-        return {**first, **drawn}
+    def _again(self, case: Case, number: int, first: Inputs) -> Inputs:
+        dims = case.dims_of(number)
+        return {**first, **{name: self._draw(recipe, dims, first) for name, recipe in case.recipes(number).items()}}
 
     def _draw(self, recipe: str, dims: Mapping[str, int], first: Inputs) -> torch.Tensor:
         word, *rest = recipe.split()
@@ -55,8 +57,8 @@ class Drawer:
             fresh = first[name].clone()
             fresh[..., start:, :] = self._randn(fresh[..., start:, :].shape)
             return fresh
-        parts, factor = (rest[:-2], float(rest[-1])) if "*" in rest else (rest, 1.0)
-        shape = sizes(" ".join(parts), dims)
+        axes, factor = _factor(rest)
+        shape = sizes(axes, dims)
         if word == "causal":
             return torch.ones(shape, dtype=torch.bool).tril()
         return self._mask(shape) if word == "mask" else self._randn(shape) * factor
@@ -71,37 +73,67 @@ class Drawer:
         return torch.randn(shape, generator=self._generator)
 
 
-def check_recipe(recipe: str, case: Case, file: str, key: str) -> None:
+def check_recipe(recipe: str, case: Case, call: int, file: str, key: str) -> None:
     """Complain about a recipe that could not be drawn.
 
+    Args:
+        recipe: as the author wrote it.
+        case: whose inputs it may renew.
+        call: number of the call it is for; the first is 0.
+        file: where it stands.
+        key: where it stands in there.
+
     Raises:
-        ContentError: unknown word or dimension, or a malformed ``renew`` or factor.
+        ContentError: unknown word or dimension, too few axes, or a malformed ``renew`` or factor.
     """
     word, *rest = recipe.split() or [""]
     if word not in RECIPES:
         raise ContentError(file, key, f"“{recipe}” starts with no known word; allowed: {', '.join(RECIPES)}.")
     if word == "renew":
-        if len(rest) != 3 or rest[0] not in case.inputs or rest[1] != "from" or not rest[2].isdigit():
-            raise ContentError(
-                file, key, f"“{recipe}” should read “renew INPUT from TOKEN”, INPUT one of the case's inputs."
-            )
+        _check_renew(recipe, case, call, file, key)
         return
-    if "*" in rest:
-        if rest.count("*") != 1 or rest[-2] != "*" or not rest[-1].replace(".", "", 1).isdigit():
-            raise ContentError(file, key, f"“{recipe}”: a factor is written “* 40” at the end.")
-        rest = rest[:-2]
-    if not rest:
-        raise ContentError(file, key, f"“{recipe}” names no sizes; allowed: numbers and {', '.join(case.dims)}.")
-    check_axes(" ".join(rest), case.dims, file, key)
+    if "*" in rest and (word != "randn" or not FACTOR.fullmatch(recipe)):
+        raise ContentError(file, key, f"“{recipe}”: a factor is written “* 40” at the end of a randn.")
+    axes, _ = _factor(rest)
+    dims = case.dims_of(call)
+    if not axes:
+        raise ContentError(file, key, f"“{recipe}” names no sizes; allowed: numbers and {', '.join(dims)}.")
+    check_axes(axes, dims, file, key)
+    if word == "causal" and len(sizes(axes, dims)) < 2:
+        raise ContentError(file, key, f"“{recipe}” needs two sizes at least: queries and keys.")
+
+
+def _check_renew(recipe: str, case: Case, call: int, file: str, key: str) -> None:
+    if call == 0:
+        raise ContentError(file, key, "“renew” is for again: the first call has nothing to renew.")
+    rest = recipe.split()[1:]
+    drawn = [name for name, first in case.inputs.items() if first.split()[:1] == ["randn"]]
+    if len(rest) != 3 or rest[0] not in drawn or rest[1] != "from" or not re.fullmatch("[0-9]+", rest[2]):
+        names = ", ".join(drawn) or "none"
+        raise ContentError(file, key, f"“{recipe}” should read “renew INPUT from TOKEN”, INPUT one of: {names}.")
+    check_recipe(case.inputs[rest[0]], case, 0, file, f"{key} (renews {rest[0]})")
+    shape = sizes(_factor(case.inputs[rest[0]].split()[1:])[0], case.dims)
+    if len(shape) < 2 or int(rest[2]) >= shape[-2]:
+        tokens = shape[-2] if len(shape) > 1 else 0
+        raise ContentError(file, key, f"“{recipe}” renews nothing: {rest[0]} has {tokens} tokens, counted from 0.")
+
+
+def _factor(parts: Sequence[str]) -> tuple[str, float]:
+    """The axes of a recipe, and what its values are multiplied by."""
+    return (" ".join(parts[:-2]), float(parts[-1])) if "*" in parts else (" ".join(parts), 1.0)
 
 
 def check_axes(axes: str, dims: Mapping[str, int], file: str, key: str) -> None:
     """Complain about axes that have no size.
 
     Raises:
-        ContentError: a name that is no dimension of the case, or something that is no formula.
+        ContentError: a name that is no dimension of the case, something that is no formula, or sizes no tensor can have.
     """
     try:
-        sizes(axes, dims)
-    except ValueError as error:
+        shape = sizes(axes, dims)
+    except (ValueError, ArithmeticError, RecursionError) as error:
         raise ContentError(file, key, f"“{axes}”: {error}; the dimensions are {', '.join(dims)}.") from error
+    if min(shape, default=1) < 1 or math.prod(shape) > LARGEST:
+        raise ContentError(
+            file, key, f"“{axes}”: every size must be 1 or more, and there may be {LARGEST:,} values in all."
+        )

@@ -21,7 +21,7 @@ def decode(data: bytes, limit: int) -> str | Refusal:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
+        line = len(data[: error.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"))
         return Refusal(
             code="not-utf8",
             message=f"The file is not UTF-8 text: the byte at position {error.start} (line {line}) belongs to no character.",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from checkers import load_kind
 from checkers.base import About, Ending, Finding, Observation, Seen, Stage
 from tutor.content import Check, Exercise, Milestone
-from tutor.explain import NOT_YOURS, Explanation, explain
+from tutor.explain import NOT_YOURS, explain
 from tutor.model import Assessment, CheckOutcome, ErrorReport, MilestoneOutcome, Refusal, Status
 
 
@@ -35,6 +35,7 @@ def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Asses
         ending=stopped.ending if stopped else Ending.RETURNED,
         milestones=milestones,
         error=_error(stopped, judgement.about) if stopped else None,
+        case=stopped.case if stopped else "",
     )
 
 
@@ -83,6 +84,7 @@ def facts(exercise: Exercise, source: str = "") -> About:
         forbidden_calls=exercise.forbidden_calls,
         again={case.name: tuple(again.dims for again in case.again) for case in exercise.cases if case.again},
         source=source,
+        kind=exercise.entry.kind,
     )
 
 
@@ -125,12 +127,11 @@ class _Judgement:
         mine = {case: self.seen[case] for case in check.cases if case in self.seen}
         kind = load_kind(check.kind)
         ended = next((case for case in mine.values() if case.ending is not Ending.RETURNED), None)
-        if ended is not None and not (getattr(kind, "JUDGES_ENDINGS", False) and ended.ending is Ending.RAISED):
+        if ended is not None and not (kind.judges_endings and ended.ending is Ending.RAISED):
             return self._stopped(check, ended)
         if len(mine) < len(check.cases):
             return self._never_reached(check)
-        compares = getattr(kind, "USES_REFERENCE", False)
-        reference = {case: self.expected[case] for case in check.cases} if compares else {}
+        reference = {case: self.expected[case] for case in check.cases} if kind.uses_reference else {}
         finding = kind.check(mine, reference, self.about, **check.options)
         if finding is not None:
             return _failed(check, finding)
@@ -172,14 +173,8 @@ def _failed(check: Check | CheckOutcome, finding: Finding) -> CheckOutcome:
     )
 
 
-def _explained(observation: Observation, about: About) -> Explanation:
-    # The call that ended the case is the one after those that returned; loading the file has no sizes.
-    dims = about.dims_of(observation.case, len(observation.calls)) if observation.case in about.dims else {}
-    return explain(observation, about.entry, about.source, dims)
-
-
 def _stop(observation: Observation, about: About) -> Finding:
-    meaning, fault = _explained(observation, about), observation.fault
+    meaning, fault = explain(observation, about), observation.fault
     return Finding(
         code=observation.ending.value,
         message=meaning.message,
@@ -202,7 +197,7 @@ def _seen(observation: Observation) -> str:
 
 
 def _error(observation: Observation, about: About) -> ErrorReport:
-    meaning, fault = _explained(observation, about), observation.fault
+    meaning, fault = explain(observation, about), observation.fault
     return ErrorReport(
         type=fault.type if fault else observation.ending.value,
         message=fault.message if fault else meaning.message,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from checkers.base import Seen
 from tutor.catalog import load_curriculum, load_exercise
-from tutor.content import Case, Exercise
+from tutor.content import LOAD, Case, Check, Exercise
 from tutor.errors import ContentError
 from tutor.expected import Reference
 from tutor.inputs import check_axes, check_recipe
@@ -65,23 +66,16 @@ def _drawable(exercise: Exercise) -> None:
 
 def _inputs(exercise: Exercise, case: Case, file: str, key: str) -> None:
     allowed = (*exercise.entry.positional, *exercise.entry.keyword)
-    places = [
-        ("inputs", case.inputs),
-        *((f"again.{index}.inputs", part.inputs) for index, part in enumerate(case.again)),
-    ]
-    for place, recipes in places:
-        for name, recipe in recipes.items():
-            if name not in allowed:
-                raise ContentError(file, f"{key}.{place}", f"“{name}” is no input; allowed: {', '.join(allowed)}.")
-            if place == "inputs" and recipe.split()[:1] == ["renew"]:
-                raise ContentError(
-                    file, f"{key}.{place}.{name}", "“renew” is for again: the first call has nothing to renew."
-                )
-            check_recipe(recipe, case, file, f"{key}.{place}.{name}")
     for index, again in enumerate(case.again):
         for unknown in (name for name in again.dims if name not in case.dims):
             sizes = ", ".join(case.dims)
             raise ContentError(file, f"{key}.again.{index}.dims", f"“{unknown}” is no dimension; allowed: {sizes}.")
+    for call in range(len(case.again) + 1):
+        place = f"{key}.again.{call - 1}.inputs" if call else f"{key}.inputs"
+        for name, recipe in case.recipes(call).items():
+            if name not in allowed:
+                raise ContentError(file, place, f"“{name}” is no input; allowed: {', '.join(allowed)}.")
+            check_recipe(recipe, case, call, file, f"{place}.{name}")
     missing = [name for name in exercise.entry.positional if name not in case.inputs]
     if missing:
         raise ContentError(file, f"{key}.inputs", f"{', '.join(missing)} must be given in every case that is called.")
@@ -95,14 +89,42 @@ def _options(exercise: Exercise, file: str) -> None:
             if result is not None and result not in exercise.entry.returns:
                 allowed = ", ".join(exercise.entry.returns)
                 raise ContentError(file, f"{key}.result", f"“{result}” is no result; allowed: {allowed}.")
-            for case in check.cases:
-                if "count" in check.options:
-                    check_axes(check.options["count"], exercise.case(case).dims, file, f"{key}.count")
+            for case in (exercise.case(name) for name in check.cases if name != LOAD):
+                _of_case(check, case, file, key)
+
+
+def _of_case(check: Check, case: Case, file: str, key: str) -> None:
+    if "count" in check.options:
+        check_axes(check.options["count"], case.dims, file, f"{key}.count")
+    for name in ("call", "calls"):
+        asked = check.options.get(name)
+        numbers = [asked] if isinstance(asked, int) else asked or []
+        for number in (number for number in numbers if not 0 <= number <= len(case.again)):
+            last = len(case.again)
+            raise ContentError(file, f"{key}.{name}", f"{number} is no call of {case.name}; allowed: 0 to {last}.")
 
 
 def _assess(exercise: Exercise, source: str, seed: int, reference: Reference) -> Assessment:
     planned = plan(exercise, seed)
-    return assess(exercise, source, observe_here(planned, source), reference.observe(planned))
+    seen, expected = observe_here(planned, source), reference.observe(planned)
+    try:
+        return assess(exercise, source, seen, expected)
+    except Exception as error:
+        raise _unfit(exercise, source, seen, expected) from error
+
+
+def _unfit(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> ContentError:
+    """Which check cannot look at its cases, found by asking one after the other."""
+    file = f"{exercise.slug}/exercise.toml"
+    for number, milestone in enumerate(exercise.milestones):
+        for index, check in enumerate(milestone.checks):
+            alone = milestone.model_copy(update={"checks": (check.model_copy(update={"needs": ()}),)})
+            try:
+                assess(exercise.model_copy(update={"milestones": (alone,)}), source, seen, expected)
+            except Exception as error:
+                problem = f"{check.kind} cannot look at {', '.join(check.cases)}: {type(error).__name__}: {error}"
+                return ContentError(file, f"milestones.{number}.checks.{index}", f"{problem}.")
+    return ContentError(file, "milestones", "the checks cannot be carried out one after the other.")
 
 
 def _reference_passes(exercise: Exercise, reference: Reference) -> list[ContentError]:

@@ -10,10 +10,15 @@ import ast
 
 import regex
 
+from checkers._parsing import parse
+
 SECONDS = 0.02
 FLAGS = regex.MULTILINE
-NUMBER = regex.compile(r"sqrt|\*\*|(?<!/)/(?!/)")
-OPERATION = regex.compile(r"@|matmul|einsum|bmm|softmax|transpose|view|reshape|Linear")
+ROOTS = frozenset({"sqrt", "rsqrt", "isqrt", "pow"})
+OPERATIONS = frozenset({
+    "matmul", "einsum", "bmm", "baddbmm", "softmax", "transpose", "permute", "view", "reshape", "unflatten", "Linear",
+})  # fmt: skip
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def contains(pattern: str, text: str) -> bool:
@@ -48,43 +53,73 @@ def line_of_attribute(name: str, code: str) -> int | None:
     return line_of(rf"\bself\s*\.\s*{first}\s*(?::[^=\n]+)?=[^=]", code)
 
 
-def definition_of(line: int, code: str) -> int | None:
+def within(path: str, source: str, code: str) -> str:
+    """The code of one definition, on the lines it has in the whole; nothing where there is no such definition.
+
+    Args:
+        path: dotted name of a function, a class or a method, such as ``A.forward``; of several with one name the last counts.
+        source: the submission.
+        code: the same without comments and texts, line for line.
+    """
+    first, last, body = 0, 0, _body(source)
+    for name in path.split("."):
+        found = [node for node in body if isinstance(node, DEFINITIONS) and node.name == name]
+        if not found:
+            return ""
+        first, last, body = found[-1].lineno, found[-1].end_lineno or 0, found[-1].body
+    lines = enumerate(code.split("\n"), start=1)
+    return "\n".join(line if first <= number <= last else "" for number, line in lines)
+
+
+def definition_of(line: int, source: str) -> int | None:
     """The line on which a number that is used on this line was worked out, where that is another one.
 
     A number is worked out by a root, a power or a quotient, not by an operation on tensors.
     """
-    found = _statement(line, code)
-    names = (
-        {ast.unparse(node) for node in ast.walk(found) if isinstance(node, ast.Name | ast.Attribute)} if found else ()
-    )
-    for node in ast.walk(_tree(code)):
+    tree = parse(source)
+    if tree is None:
+        return None
+    statement = _statement(line, tree)
+    used = {_dotted(node) for node in ast.walk(statement)} - {""} if statement else set()
+    for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and node.lineno != line:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if {ast.unparse(target) for target in targets} & set(names) and _is_number(node.value):
+            if not used.isdisjoint(map(_dotted, targets)) and _is_number(node.value):
                 return node.lineno
     return None
 
 
 def _is_number(value: ast.expr) -> bool:
-    text = ast.unparse(value)
-    return NUMBER.search(text) is not None and OPERATION.search(text) is None
+    nodes = list(ast.walk(value))
+    named = {_dotted(node).rpartition(".")[2] for node in nodes}
+    called = {_dotted(node.func).rpartition(".")[2] for node in nodes if isinstance(node, ast.Call)}
+    signs = {type(node.op) for node in nodes if isinstance(node, ast.BinOp)}
+    of_numbers = bool(called & ROOTS or signs & {ast.Pow, ast.Div})
+    return of_numbers and not (named & OPERATIONS or ast.MatMult in signs)
 
 
-def _statement(line: int, code: str) -> ast.stmt | None:
+def _dotted(node: ast.AST) -> str:
+    """``self.d_k`` as it is written; nothing where the node is more than names and dots."""
+    names = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return ".".join(reversed([*names, node.id])) if isinstance(node, ast.Name) else ""
+
+
+def _statement(line: int, tree: ast.Module) -> ast.stmt | None:
     """The smallest statement that spans a line."""
     spans = (
         node
-        for node in ast.walk(_tree(code))
+        for node in ast.walk(tree)
         if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
     )
     return min(spans, key=lambda node: (node.end_lineno or node.lineno) - node.lineno, default=None)
 
 
-def _tree(code: str) -> ast.Module:
-    try:
-        return ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module(body=[], type_ignores=[])
+def _body(source: str) -> list[ast.stmt]:
+    tree = parse(source)
+    return tree.body if tree else []
 
 
 def _search(pattern: str, text: str) -> regex.Match[str] | None:

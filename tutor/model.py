@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Literal
 
 from checkers.base import Ending
-from tutor.content import Frozen
+from tutor.fields import Frozen
 
 __all__ = [
     "Assessment", "CheckOutcome", "Diagnosis", "Draft", "Ending", "ErrorReport", "Learner", "MilestoneOutcome", "Refusal", "Status",
@@ -115,12 +115,13 @@ class ErrorReport(Frozen):
 
 
 class Assessment(Frozen):
-    """What the judge concludes from observations alone; a verdict adds where and when."""
+    """What the judge concludes from observations alone; a verdict adds where and when. ``case`` is the one that ``error`` ended."""
 
     status: Literal[Status.PASSED, Status.FAILED, Status.BROKEN]
     ending: Ending
     milestones: tuple[MilestoneOutcome, ...]
     error: ErrorReport | None = None
+    case: str = ""
 
 
 class Verdict(Frozen):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from checkers.base import Ending, Fault, Observation, Seen, Stage
-from tutor.catalog import LOAD
+from tutor.content import LOAD
 from tutor.errors import SandboxError
 from tutor.planning import Plan, PlannedCase
 from tutor.sandbox.inside.observe import serve

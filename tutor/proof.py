@@ -6,33 +6,38 @@ survivor), a column without one a check that nothing needs (idle).
 
 from __future__ import annotations
 
-import ast
 import io
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from itertools import accumulate
 
 from checkers.equals_reference import TOLERANCE
-from tutor.content import Exercise, Variant
-from tutor.diagnose import Diagnoser
+from tutor.content import Exercise, Mutant, Trap, Variant
+from tutor.diagnose import Diagnoser, Explained
 from tutor.errors import ContentError
 from tutor.expected import Reference
+from tutor.faults import FaultDictionary
 from tutor.judge import assess
-from tutor.model import Assessment, Diagnosis, Status
+from tutor.model import Assessment, Status
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.situations import situations
+from tutor.stages import Stages
+from tutor.symptoms import held
 
 SEED = 5
 MARGIN = 10
-FIRST = "first = self.__dict__.setdefault('_first', __import__('types').SimpleNamespace(Q=Q, K=K, V=V, mask=mask))"
+FIRST = "first = self.__dict__.setdefault('_first', __import__('types').SimpleNamespace({given}))"
 
 
 @dataclass(frozen=True)
 class Row:
     """One form of one trap, or a fault without a name: the checks it fails, and the traps it was taken for.
 
-    ``name`` is the trap's id, empty where there is none; ``allowed`` are the ids it may be taken for.
+    ``name`` is the trap's id, empty where there is none; ``allowed`` are the ids it may be taken for, ``held`` the places of the
+    trap's symptoms that hold.
     """
 
     name: str
@@ -41,6 +46,7 @@ class Row:
     fails: tuple[str, ...]
     named: tuple[str, ...]
     line: int | None = None
+    held: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -68,20 +74,19 @@ class Matrix:
 def prove(exercise: Exercise, reference: Reference) -> Matrix:
     """Run every form of every trap through observer, judge and diagnosis, in this process: all of it is ours."""
     diagnoser = reference.diagnoser(exercise)
-    rows = tuple(
-        _row(program, _outcome(exercise, reference, diagnoser, program.source)) for program in _programs(exercise)
-    )
-    checks = tuple(f"{milestone.id}/{check.id}" for milestone in exercise.milestones for check in milestone.checks)
     right, weakest = _distances(exercise, diagnoser)
+    programs = tuple(_programs(exercise, diagnoser.dictionary))
+    rows = tuple(_row(program, *_outcome(exercise, reference, diagnoser, program.source)) for program in programs)
+    checks = tuple(f"{milestone.id}/{check.id}" for milestone in exercise.milestones for check in milestone.checks)
     return Matrix(exercise.slug, checks, rows, right, weakest)
 
 
 def complaints(exercise: Exercise, matrix: Matrix) -> list[ContentError]:
-    """What the matrix says against the content: survivors, idle checks, mistaken traps, a narrow margin, poor hints."""
+    """What the matrix says against the content: survivors, mistaken traps, idle checks and symptoms, a narrow margin."""
     return [
         *(_against(exercise, row) for row in matrix.rows if _mistaken(row)),
         *(_idle(exercise, check) for check in matrix.idle if exercise.traps),
-        *_hints(exercise),
+        *_idle_symptoms(exercise, matrix),
         *_margin(exercise, matrix),
     ]
 
@@ -102,15 +107,12 @@ def _idle(exercise: Exercise, check: str) -> ContentError:
     return ContentError(f"{exercise.slug}/exercise.toml", check, "is idle: no trap fails it.")
 
 
-def _hints(exercise: Exercise) -> Iterator[ContentError]:
+def _idle_symptoms(exercise: Exercise, matrix: Matrix) -> Iterator[ContentError]:
     for trap in exercise.traps:
-        file = f"{exercise.slug}/traps/{trap.id}.toml"
-        if not all(text.strip() for text in (*trap.hints, trap.says)):
-            yield ContentError(file, "hints", "no rung and no sentence may be blank.")
-        if "?" not in trap.hints[0]:
-            yield ContentError(file, "hints.0", "the first rung is a question.")
-        if not (trap.variants or trap.symptoms):
-            yield ContentError(file, "", "has neither variants nor symptoms, so nothing would ever be taken for it.")
+        held = {place for row in matrix.rows if row.name == trap.id for place in row.held}
+        for place in (place for place in range(len(trap.symptoms)) if place not in held):
+            file = f"{exercise.slug}/traps/{trap.id}.toml"
+            yield ContentError(file, f"symptoms.{place}", "shows in no example and no variant of this trap.")
 
 
 def _margin(exercise: Exercise, matrix: Matrix) -> Iterator[ContentError]:
@@ -123,85 +125,105 @@ def _margin(exercise: Exercise, matrix: Matrix) -> Iterator[ContentError]:
 
 @dataclass(frozen=True)
 class _Program:
-    """A source with a known fault."""
+    """A source with a known fault; of a fault without a name there is no trap."""
 
-    name: str
     form: str
-    allowed: frozenset[str]
     source: str
+    trap: Trap | None = None
 
 
-def _programs(exercise: Exercise) -> Iterator[_Program]:
+def _programs(exercise: Exercise, dictionary: FaultDictionary) -> Iterator[_Program]:
     """Every form of every trap, then the faults without a name."""
     for trap in exercise.traps:
-        file, allowed = f"{exercise.slug}/traps/{trap.id}.toml", frozenset({trap.id, *trap.same_as})
+        file = f"{exercise.slug}/traps/{trap.id}.toml"
         for number, variant in enumerate(trap.variants, start=1):
-            source = changed(exercise.reference, variant)
-            yield _Program(trap.id, f"variant {number}", allowed, source)
+            yield _Program(f"variant {number}", changed(exercise.reference, variant, exercise), trap)
         for number, example in enumerate(trap.examples, start=1):
-            source = edited(example.source or exercise.reference, example.edits, file)
-            yield _Program(trap.id, f"example {number}", allowed, source)
-    for mutant in exercise.mutants:
-        source = edited(exercise.reference, mutant.edits, f"{exercise.slug}/exercise.toml")
-        yield _Program("", mutant.says, frozenset(), changed(source, Variant(replace=mutant.replace)))
+            source = edited(exercise.reference, example.edits, file, f"examples.{number - 1}.edits")
+            yield _Program(f"example {number}", source, trap)
+    for number, mutant in enumerate(exercise.mutants):
+        yield _Program(mutant.says, _mutated(exercise, mutant, dictionary, f"mutants.{number}"))
 
 
-def changed(reference: str, variant: Variant) -> str:
-    """The reference's text with the stages of a variant exchanged."""
-    stages = {
-        node.targets[0].id: node
-        for node in ast.walk(ast.parse(reference))
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    }
-    lines = reference.splitlines(keepends=True)
-    for stage, text in sorted(variant.replace.items(), key=lambda item: stages[item[0]].lineno, reverse=True):
-        value = stages[stage].value
-        first, last = value.lineno - 1, (value.end_lineno or value.lineno) - 1
-        now = ast.get_source_segment(reference, value) or ""
-        head, tail = lines[first][: value.col_offset], lines[last][value.end_col_offset :]
-        lines[first : last + 1] = [f"{head}{text.replace('{}', f'({now})')}{tail}"]
-    if any("first." in text for text in variant.replace.values()):
-        start = min(node.lineno for node in stages.values() if node.col_offset == 8) - 1
-        lines.insert(start, f"        {FIRST}\n")
-    return "".join(lines)
+def _mutated(exercise: Exercise, mutant: Mutant, dictionary: FaultDictionary, key: str) -> str:
+    file = f"{exercise.slug}/exercise.toml"
+    source = edited(exercise.reference, mutant.edits, file, f"{key}.edits")
+    if not mutant.replace:
+        return source
+    dictionary.parts(mutant.replace, file, f"{key}.replace")
+    try:
+        return changed(source, Variant(replace=mutant.replace), exercise)
+    except (ContentError, KeyError) as error:
+        raise ContentError(file, f"{key}.edits", "leave no stages to replace; leave out one of the two.") from error
 
 
-def edited(source: str, edits: Iterable[tuple[str, str]], file: str) -> str:
+def changed(reference: str, variant: Variant, exercise: Exercise) -> str:
+    """The reference's text with the stages of a variant exchanged.
+
+    Raises:
+        ContentError: the text defines no stages at all.
+        KeyError: a stage is not there.
+    """
+    nodes = Stages(exercise.model_copy(update={"reference": reference}), {}).assigned
+    text = reference.encode()
+    # Python counts the columns of a line in bytes.
+    starts = [0, *accumulate(len(line) + 1 for line in text.split(b"\n"))]
+    for stage in sorted(variant.replace, key=lambda stage: nodes[stage].lineno, reverse=True):
+        value = nodes[stage].value
+        first = starts[value.lineno - 1] + value.col_offset
+        last = starts[(value.end_lineno or value.lineno) - 1] + (value.end_col_offset or 0)
+        new = variant.replace[stage].replace("{}", f"({text[first:last].decode()})")
+        text = text[:first] + new.encode() + text[last:]
+    if any(re.search(r"\bfirst\b", new) for new in variant.replace.values()):
+        begins = min(nodes.values(), key=lambda node: node.lineno)
+        given = ", ".join(f"{name}={name}" for name in (*exercise.entry.positional, *exercise.entry.keyword))
+        start = starts[begins.lineno - 1]
+        text = text[:start] + f"{' ' * begins.col_offset}{FIRST.format(given=given)}\n".encode() + text[start:]
+    return text.decode()
+
+
+def edited(source: str, edits: Iterable[tuple[str, str]], file: str, key: str = "edits") -> str:
     """The source with passages exchanged.
 
     Raises:
-        ContentError: a passage is not there; the message names ``file``.
+        ContentError: a passage is not there; the message names ``file`` and ``key``.
     """
     for old, new in edits:
         if old not in source:
-            raise ContentError(file, "edits", f"“{old}” is not in the reference.")
+            raise ContentError(file, key, f"“{old}” is not in the reference.")
         source = source.replace(old, new)
     return source
 
 
-def _row(program: _Program, outcome: tuple[Assessment, Diagnosis | None]) -> Row:
-    assessment, found = outcome
+def _row(program: _Program, assessment: Assessment, explained: Explained) -> Row:
     fails = tuple(
         f"{milestone.id}/{check.id}"
         for milestone in assessment.milestones
         for check in milestone.checks
         if check.status is Status.FAILED
     )
+    found, trap = explained.diagnosis, program.trap
     return Row(
-        program.name, program.form, program.allowed, fails, found.traps if found else (), found.line if found else None
+        name=trap.id if trap else "",
+        form=program.form,
+        allowed=frozenset((trap.id, *trap.same_as) if trap else ()),
+        fails=fails,
+        named=found.traps if found else (),
+        line=found.line if found else None,
+        held=held(trap, explained.evidence) if trap and explained.evidence else frozenset(),
     )
 
 
 def _outcome(
     exercise: Exercise, reference: Reference, diagnoser: Diagnoser, source: str
-) -> tuple[Assessment, Diagnosis | None]:
+) -> tuple[Assessment, Explained]:
     planned = plan(exercise, SEED)
     with redirect_stdout(io.StringIO()):  # an example may print as students do
         seen = observe_here(planned, source)
     assessment = assess(exercise, source, seen, reference.observe(planned))
     if assessment.status is Status.PASSED:
-        return assessment, None
-    return assessment, diagnoser.explain(planned, source, seen, assessment).diagnosis
+        return assessment, Explained(None)
+    return assessment, diagnoser.explain(planned, source, seen, assessment)
 
 
 def _distances(exercise: Exercise, diagnoser: Diagnoser) -> tuple[float, float]:

@@ -45,22 +45,33 @@ class Stages:
     _known: dict[str, Expression] = field(default_factory=dict)
 
     @cached_property
-    def texts(self) -> Mapping[str, str]:
-        """Stage → its expression in the reference."""
-        found: dict[str, str] = {}
-        for node in self._body[:-1]:
+    def assigned(self) -> Mapping[str, ast.Assign]:
+        """Name → the first statement of the body that assigns to it alone, whatever else there is."""
+        found: dict[str, ast.Assign] = {}
+        for node in self._body:
             match node:
-                case ast.Expr(value=ast.Constant()):
-                    pass
-                case ast.Assign(targets=[ast.Name(id=name)], value=value) if name not in found:
-                    found[name] = ast.unparse(value)
-                case _:
-                    raise self._complaint(node.lineno, "must be an assignment to one new name")
+                case ast.Assign(targets=[ast.Name(id=name)]):
+                    found.setdefault(name, node)
         return found
 
     @cached_property
+    def nodes(self) -> Mapping[str, ast.Assign]:
+        """Stage → its assignment in the reference."""
+        stages = self.assigned.values()
+        for node in self._body[:-1]:
+            text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            if not text and node not in stages:
+                raise self._complaint(node.lineno, "must be an assignment to one new name")
+        return self.assigned
+
+    @cached_property
+    def texts(self) -> Mapping[str, str]:
+        """Stage → its expression in the reference."""
+        return {name: ast.unparse(node.value) for name, node in self.nodes.items()}
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
-        return tuple(self.texts)
+        return tuple(self.nodes)
 
     @cached_property
     def reference(self) -> Program:
@@ -73,7 +84,7 @@ class Stages:
         last = self._body[-1]
         value = last.value if isinstance(last, ast.Return) else None
         names = value.elts if isinstance(value, ast.Tuple) else [value]
-        found = tuple(node.id for node in names if isinstance(node, ast.Name) and node.id in self.texts)
+        found = tuple(node.id for node in names if isinstance(node, ast.Name) and node.id in self.nodes)
         if len(found) != len(names):
             raise self._complaint(last.lineno, "must return names of stages")
         return found
@@ -117,14 +128,17 @@ class Stages:
     @cached_property
     def _body(self) -> list[ast.stmt]:
         entry = self.exercise.entry
-        for node in ast.parse(self.exercise.reference).body:
-            if isinstance(node, ast.FunctionDef) and node.name == entry.name:
-                return node.body
-            if isinstance(node, ast.ClassDef) and node.name == entry.name:
-                return next(
-                    part.body for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "forward"
-                )
-        raise self._complaint(1, f"must define {entry.name}")
+        try:
+            body = ast.parse(self.exercise.reference).body
+        except SyntaxError as error:
+            raise self._complaint(error.lineno or 1, "is no Python") from error
+        path = (entry.name,) if entry.kind == "function" else (entry.name, "forward")
+        for name in path:
+            found = [node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name]
+            if not found:
+                raise self._complaint(1, f"must define {'.'.join(path)}")
+            body = found[-1].body
+        return body
 
     def _complaint(self, line: int, problem: str) -> ContentError:
         return ContentError(f"reference/{self.exercise.slug.replace('-', '_')}.py", f"line {line}", f"{problem}.")

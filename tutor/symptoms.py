@@ -9,36 +9,42 @@ from checkers._shapes import evaluate
 from checkers.base import Fault, Step
 from tutor.content import Exercise, Symptom, Trap
 from tutor.evidence import Evidence
-from tutor.locate import contains, lacks, line_of, line_of_attribute, matches
+from tutor.locate import contains, lacks, line_of, line_of_attribute, matches, within
+from tutor.meanings.axes import with_head_width
 from tutor.model import CheckOutcome
 
 
 @dataclass(frozen=True)
 class Sign:
-    """A trap that shows, and the line it shows on."""
+    """A trap that shows, and the line it shows on. ``by_step``: it is an operation that is on the tape which shows it."""
 
     trap: Trap
     line: int | None
+    by_step: bool = False
 
 
 def signs(exercise: Exercise, found: Evidence) -> list[Sign]:
     """Every trap of which a symptom holds, in the order in which the checks failed."""
-    shown = [
-        (place, Sign(trap, line))
-        for trap in exercise.traps
-        for place, line in [_shows(trap, found)]
-        if place is not None
-    ]
+    shown = filter(None, (_shows(trap, found) for trap in exercise.traps))
     return [sign for _, sign in sorted(shown, key=lambda pair: pair[0])]
 
 
-def _shows(trap: Trap, found: Evidence) -> tuple[int | None, int | None]:
-    """Place of the first failed check the trap shows in, and the line; (None, None) where it does not show."""
+def _shows(trap: Trap, found: Evidence) -> tuple[int, Sign] | None:
+    """The sign, with the rank of the first failed check it shows in."""
     for symptom in trap.symptoms:
-        for place, (name, outcome) in enumerate(found.failed.items()):
+        for rank, (name, outcome) in enumerate(found.failed.items()):
             if _holds(symptom, name, outcome, found):
-                return place, _line(trap, symptom, outcome, found)
-    return None, None
+                return rank, Sign(trap, _line(trap, symptom, outcome, found), bool(symptom.step))
+    return None
+
+
+def held(trap: Trap, found: Evidence) -> frozenset[int]:
+    """The places of all symptoms of a trap that hold."""
+    return frozenset(
+        place
+        for place, symptom in enumerate(trap.symptoms)
+        if any(_holds(symptom, name, outcome, found) for name, outcome in found.failed.items())
+    )
 
 
 def _holds(symptom: Symptom, name: str, outcome: CheckOutcome, found: Evidence) -> bool:
@@ -67,11 +73,15 @@ def _of_run(symptom: Symptom, found: Evidence) -> Iterator[bool]:
 
 def _of_text(symptom: Symptom, found: Evidence) -> Iterator[bool]:
     if symptom.source:
-        yield contains(symptom.source, found.code)
+        yield contains(symptom.source, _within(symptom, found))
     if symptom.absent:
-        yield lacks(symptom.absent, found.code)
+        yield lacks(symptom.absent, _within(symptom, found))
     if symptom.raised:
         yield contains(symptom.raised, _through(found))
+
+
+def _within(symptom: Symptom, found: Evidence) -> str:
+    return within(symptom.inside, found.source, found.code) if symptom.inside else found.code
 
 
 def _through(found: Evidence) -> str:
@@ -92,9 +102,7 @@ def _fault(symptom: Symptom, fault: Fault, dims: Mapping[str, int]) -> bool:
 
 
 def _sizes(axes: str, dims: Mapping[str, int]) -> Iterator[int]:
-    more = dict(dims)
-    if "d_model" in dims and dims.get("h"):
-        more["d_k"] = dims["d_model"] // dims["h"]
+    more = with_head_width(dims)
     for axis in axes.split():
         try:
             yield evaluate(axis, more)
@@ -117,8 +125,9 @@ def _line(trap: Trap, symptom: Symptom, outcome: CheckOutcome, found: Evidence) 
 
 def _lines(trap: Trap, symptom: Symptom, outcome: CheckOutcome, found: Evidence) -> Iterator[int | None]:
     """Lines to change, the surest first: where a fault shows is often not where it is."""
-    if symptom.line:
-        yield line_of(symptom.line, found.code)
+    pattern = symptom.line or (symptom.source if "(?P<here>" in symptom.source else "")
+    if pattern:
+        yield line_of(pattern, _within(symptom, found))
     step = _step(symptom, found) if symptom.step else None
     if step is not None:
         yield step.line

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from checkers.base import Step
-from tutor.near import margin_of
+from tutor.near import margins, same
 from tutor.situations import Situation
 from tutor.stages import Program, Stages
 
@@ -66,7 +66,7 @@ class Lookup:
         sums = _sums(value)
         if sums is None:
             return ()
-        margin = margin_of(value)
+        margin = margins(value).expand_as(value)
         return tuple(
             number
             for number, step in enumerate(self._tape)
@@ -156,17 +156,19 @@ class Alignment:
 
     def _leaves(self, before: Set[int | str]) -> int | None:
         """The line of the first operation that takes a right value and leads to none."""
-        useful = self._ancestors({number for numbers in self.found.values() for number in numbers})
+        useful = leading(self._tape, {number for numbers in self.found.values() for number in numbers})
         steps = enumerate(self._tape)
         lines = (step.line for number, step in steps if number not in useful and before & set(step.takes))
         return next((line for line in lines if line is not None), None)
 
-    def _ancestors(self, numbers: set[int]) -> set[int]:
-        known = set(numbers)
-        for number in range(len(self._tape) - 1, -1, -1):
-            if number in known:
-                known.update(source for source in self._tape[number].takes if isinstance(source, int))
-        return known
+
+def leading(tape: Sequence[Step], numbers: Set[int]) -> set[int]:
+    """These steps and all that lead to one of them."""
+    known = set(numbers)
+    for number in range(len(tape) - 1, -1, -1):
+        if number in known:
+            known.update(source for source in tape[number].takes if isinstance(source, int))
+    return known
 
 
 def _shape(step: Step) -> tuple[int, ...]:
@@ -195,15 +197,15 @@ def _close(mine: tuple[int, float, float] | None, wanted: tuple[int, float, floa
     return abs(mine[1] - wanted[1]) <= margin and abs(mine[2] - wanted[2]) <= margin
 
 
-def _same_numbers(mine: torch.Tensor | None, wanted: torch.Tensor, margin: float) -> bool:
+def _same_numbers(mine: torch.Tensor | None, wanted: torch.Tensor, margin: torch.Tensor) -> bool:
     if mine is None or wanted.dim() > AXES:
         return False
-    flat = mine.flatten().double()
+    flat = mine.flatten()
     for order in permutations(range(wanted.dim())):
         shape = tuple(wanted.shape[axis] for axis in order)
         if _compatible(shape, tuple(mine.shape)):
-            turned = wanted.permute(order).flatten().double()
-            if torch.allclose(flat, turned, rtol=0.0, atol=margin, equal_nan=True):
+            turned, around = (one.permute(order).flatten() for one in (wanted, margin))
+            if same(flat, turned, around):
                 return True
     return False
 

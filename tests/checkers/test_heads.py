@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 import torch
 
 from checkers.base import Foreign
-from tests.checkers.making import call, failures, find, results, seen, submission
+from tests.checkers.making import ABOUT, call, failures, find, results, seen, submission
 
 
 def test_different_maps_are_content():
     """Different maps pass, and so does a single head, which has nobody to equal."""
     assert find("heads_differ", seen(), result="attn_w") is None
     output, maps = results()
-    assert find("heads_differ", seen(call(output, maps[:, :1])), result="attn_w") is None
+    single = dataclasses.replace(ABOUT, dims={"a": ABOUT.dims["a"] | {"h": 1}})
+    assert find("heads_differ", seen(call(output, maps[:, :1])), about=single, result="attn_w") is None
 
 
 @pytest.mark.parametrize(("fresh", "code"), [(False, "heads-share-one-map"), (True, "heads-start-alike")])
@@ -26,11 +29,11 @@ def test_two_equal_heads_are_named(fresh, code):
     assert "heads 0 and 2" in found.actual
 
 
-@pytest.mark.parametrize("maps", [Foreign("None"), torch.ones(4), torch.ones(3, 4)])
-def test_what_has_no_heads_is_not_its_matter(maps):
-    """Shapes are another check's; nothing crashes."""
-    assert find("heads_differ", seen(call(results()[0], maps)), result="attn_w") is None
-    assert find("heads_differ", seen(call(results()[0])), result="attn_w") is None
+@pytest.mark.parametrize("items", [(Foreign("None"),), (torch.ones(4),), (torch.ones(3, 4),), ()])
+def test_what_has_no_heads_is_said_to(items):
+    """Weights of another shape, or none at all, are no maps that differ."""
+    found = find("heads_differ", seen(call(results()[0], *items)), result="attn_w")
+    assert found.code == "attn_w-shape"
 
 
 def test_whole_submissions(judged):

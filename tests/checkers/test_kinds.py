@@ -87,7 +87,7 @@ def test_returns_is_content_with_tuple_or_list(container):
     [
         (torch.randn(2, 3, 3, 4).softmax(-2), "softmax-over-queries"),
         (torch.full((2, 3, 3, 4), 0.3), "rows-do-not-sum-to-one"),
-        (torch.tensor([[-0.5, 1.5]]).expand(2, 2, 3, 2), "weights-negative"),
+        (torch.tensor([-0.5, 1.5, 0.0, 0.0]).expand(2, 3, 3, 4), "weights-negative"),
         (torch.full((2, 3, 3, 4), torch.nan), "weights-not-finite"),
         (torch.full((2, 3, 3, 4), torch.inf), "weights-not-finite"),
     ],
@@ -215,6 +215,13 @@ def test_matrices_that_are_hidden(hidden, code, words):
     assert words in found.message
 
 
+def test_a_wrong_shape_is_said_with_the_sizes_there_are():
+    """An exercise may know neither d_model nor h."""
+    about = About("Encoder", {"W_Q": "n n"}, {"x": "B n"}, {"a": {"n": 5}})
+    found = load_kind("matrices").check(_seen(bound=BOUND), {}, about)
+    assert found.message == "W_Q.weight has the wrong shape for n = 5."
+
+
 DIFFERING = [
     (_layers(query__weight=(6, 6), W_O__weight=(6, 6)), {"W_Q": "query.weight"}, "under the names"),
     (_layers(qo__weight=(12, 6)), {"W_Q": "qo.weight[0:6]", "W_O": "qo.weight[6:12]"}, "W_Q and W_O share one weight, qo.weight (12, 6). Its rows"),
@@ -250,8 +257,8 @@ def test_matrices_and_names_are_content_with_the_contract():
     assert _find("no_bias", _seen()) is None
 
 
-def test_names_and_bias():
-    """Another name and a bias are each named; a layer that is renamed only is mentioned beside a cut one."""
+def test_other_names():
+    """Another name is named; a layer that is renamed only is mentioned beside a cut one."""
     renamed = _layers(query__weight=(6, 6), W_O__weight=(6, 6))
     found = _find("names", _seen(parameters=renamed, bound={"W_Q": "query.weight", "W_O": "W_O.weight"}))
     assert found.actual == "self.query"
@@ -260,20 +267,17 @@ def test_names_and_bias():
     )
     assert both.actual == "o (6, 6)"
     assert "call query W_Q" in both.next_step
-    assert "W_Q.bias" in _find("no_bias", _seen(unclaimed=("W_Q.bias", "norm.weight"))).actual
 
 
-def test_biases_of_cut_and_bare_layers():
-    """The bias of a head's layer, of a fused layer, and a bare one are biases; a norm's is not."""
-    heads = _layers(q__0__weight=(3, 6), q__1__weight=(3, 6), b_o=(6,), norm__bias=(6,), W_O__weight=(6, 6))
-    seen = _seen(
-        parameters=heads,
-        bound=BOUND | {"W_Q": "q.0.weight + q.1.weight"},
-        unclaimed=("q.0.bias", "b_o", "norm.bias", "norm.weight"),
-    )
-    assert _find("no_bias", seen).actual == "q.0.bias, b_o"
-    bare = _find("no_bias", _seen(parameters=(*PARAMETERS, *_layers(b_o=(6,))), unclaimed=("b_o",)))
-    assert bare.next_step.startswith("Leave them out")
+@pytest.mark.parametrize(
+    ("biases", "step"),
+    [(("W_Q.bias",), "nn.Linear adds"), (("q.0.bias", "b_o"), "nn.Linear adds"), (("b_o", "bias"), "Leave them out")],
+)
+def test_biases_are_those_that_the_observer_found(biases, step):
+    """Each is named; bare ones have a next step of their own, since nobody put them there unasked."""
+    found = _find("no_bias", _seen(unclaimed=(*biases, "norm.bias"), biases=biases))
+    assert found.actual == ", ".join(biases)
+    assert found.next_step.startswith(step)
 
 
 @pytest.mark.parametrize(("extra", "code"), [((), None), ((Parameter("x", (1,)),), "parameter-count")])
@@ -292,9 +296,12 @@ def test_a_formula_is_arithmetic_only(formula):
 
 
 def test_only_an_exception_is_a_refusal():
-    """Accepting an indivisible width is the finding; an exception is content. Other endings are the judge's."""
-    assert _find("refuses", _seen()).code == "silent-indivisible-heads"
-    assert _find("refuses", _seen(ending=Ending.RAISED)) is None
+    """Accepting what does not go together is the finding, in the exercise's words; an exception is content."""
+    words = {"code": "uneven", "sizes": ["d_model"], "why": "nothing can be shared out", "next_step": "Raise."}
+    found = _find("refuses", _seen(), **words)
+    assert (found.code, found.next_step) == ("uneven", "Raise.")
+    assert found.message == "With d_model = 6 nothing can be shared out, and nothing said so."
+    assert _find("refuses", _seen(ending=Ending.RAISED), **words) is None
 
 
 def _gradients(**values):

@@ -64,6 +64,15 @@ def test_switched_off_gradients_are_named_by_the_text():
     assert found.code == "matrix-without-gradient"
 
 
+def test_switching_gradients_on_cuts_nothing(judged):
+    """The dead matrix is V's, and gradients were never off, only said to be on."""
+    source, _ = submission(
+        scores="with torch.enable_grad(): scores = q @ k.mT / math.sqrt(self.d_k); v = q",
+        above="SOURCE = 'torch.no_grad is not used here'",
+    )
+    assert failures(judged(source))["forward/learns"] == ("matrix-without-gradient", None)
+
+
 @pytest.mark.parametrize("value", [torch.nan, torch.inf])
 def test_gradients_must_be_finite(value):
     """NaN in a gradient spoils the weights at the first step."""
@@ -94,6 +103,12 @@ def test_a_function_is_asked_for_its_inputs():
         ),
         ({"scores": "with torch.no_grad(): scores = q @ k.mT / math.sqrt(self.d_k)"}, "forward/learns", "gradient-cut"),
         ({"masking": 'scores = scores.detach().masked_fill(~mask, float("-inf"))'}, "causal/learns", "gradient-cut"),
+        (
+            {"after": "attn_w = attn_w.detach()", "softmax": "with torch.enable_grad(): attn_w = scores.softmax(-1)"},
+            "forward/learns",
+            "gradient-cut",
+        ),
+        ({"softmax": "with torch.set_grad_enabled(True): attn_w = scores.softmax(-1)"}, None, None),
         ({"masking": "scores.data.masked_fill_(~mask, float('-inf'))"}, None, None),
         ({"softmax": "attn_w = (scores - scores.amax(-1, keepdim=True).detach()).softmax(-1)"}, None, None),
     ],

@@ -24,6 +24,13 @@ def test_each_disturbance_has_its_finding(disturbed, code):
     assert find("leaves_alone", seen(call(), call(disturbed=(disturbed,)))).code == code
 
 
+def test_inputs_are_called_by_their_own_names():
+    """Nothing is said of Q, K and V where an exercise has other inputs."""
+    found = find("leaves_alone", seen(call(disturbed=("input:memory",))))
+    assert "memory of the caller is not as before" in found.message
+    assert "Q" not in found.message + found.expected
+
+
 def test_nothing_disturbed_is_content():
     """A call that only computes passes."""
     assert find("leaves_alone", seen(call(), call())) is None

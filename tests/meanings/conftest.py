@@ -28,8 +28,7 @@ def explained(catalog):
         small, planned = plans[slug]
         stopped = next(one for one in observe_here(planned, source).values() if one.ending is not Ending.RETURNED)
         about = facts(small, source)
-        dims = about.dims_of(stopped.case, len(stopped.calls)) if stopped.case in about.dims else None
-        meaning = explain(stopped, about.entry, source, dims)
+        meaning = explain(stopped, about)
         return f"{meaning.message} {meaning.next_step}"
 
     return run

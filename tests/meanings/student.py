@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from checkers.base import About
+
 STUDENT = """\
 import math
 import torch
@@ -35,6 +37,13 @@ class MultiHeadAttention(nn.Module):
         merged = context.transpose(1, 2).reshape(B, T_q, self.d_model)
         return self.W_O(merged), attn
 """
+
+
+def about(source, dims=None):
+    """What explain is told of an exercise that asks for MultiHeadAttention."""
+    return About("MultiHeadAttention", roles={}, returns={}, dims={"plain": dims} if dims else {}, source=source)
+
+
 LINES = {line.split()[0].split(".")[-1]: line for line in STUDENT.splitlines() if " = " in line} | {
     key: next(line for line in STUDENT.splitlines() if line.strip().startswith(key))
     for key in ("super", "if", "return", "def forward", "import math", "B, T_q")

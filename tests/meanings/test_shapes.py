@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checkers.base import Ending, Fault, Observation, Stage
-from tests.meanings.student import STUDENT, wrong
+from tests.meanings.student import STUDENT, about, wrong
 from tutor.explain import explain
 
 DIMS = {"B": 2, "T_q": 7, "T_k": 4, "d_model": 15, "h": 3}
@@ -65,6 +65,30 @@ SHAPES = [
     ("scores", "scores = torch.einsum('bhqd->bhqk', q, k)", "more operands were provided", ""),
     ("scores", "scores = torch.zeros(B, T_q, T_k)\nscores += q @ k.mT", "has none for the heads", ""),
     ("scores", "scores = torch.zeros(T_q, T_k)\nscores += q @ k.mT", "cannot make its tensor larger", ""),
+    ("scores", "scores = q @ k.t()", "t turns a matrix, and this tensor has 4 axes. t was given (2, 3, 7, 5) = (B, h, T, d_k)", ""),
+    ("scores", "scores = torch.einsum(q, k, 'bhqd,bhkd->bhqk')", "The equation comes first", "comparison"),
+    ("scores", "scores = torch.addmm(q, k, v)", "it takes tensors of two axes", ""),
+    ("q", "q = self.W_Q(Q).view(B, T_q, self.h)", "no room for d_k = 5", "Compare"),
+    ("q", "q = self.W_Q(Q).view(B, T_q, self.d_k)", "no room for h = 3", "Compare"),
+    ("q", "q = self.W_Q(Q).view(B, T_q, -2)", "A size on this line is negative", ""),
+    ("q", "q = Q @ self.W_Q.weight.T.view(3, 7)", "that takes 21 numbers, but there are 225", "reverses"),
+    ("q", "q = Q @ self.W_Q.weight.T[:7]", "the last axis of the first (d_model = 15) must equal", "reverses"),
+    ("q", "q = self.W_Q(Q).chunk(0)", "chunk is asked for 0 parts", ""),
+    ("q", "q = self.W_Q(Q).expand(B, T_q)", "one number for every axis", ""),
+    ("q", "q = self.W_Q(Q).repeat(2)", "repeat was given (2, 7, 15) = (B, T, d_model)", ""),
+    ("q", "q = self.W_Q(Q)[0][0][0][0]", "A tensor without axes holds one number", ""),
+    ("q", "q = self.W_Q(Q).narrow(1, 5, 9)", "exceeds dimension size (7)", ""),
+    ("q", "q = self.W_Q(Q).select(1, 9)", "index 9 out of range", ""),
+    ("q", "q = torch.stack(self.W_Q(Q).chunk(3, -1), dim=5)", "stack was asked for axis 5 of (2, 7, 5)", ""),
+    ("q", "q = Q - Q.max(dim=-1)[0]", "keepdim=True keeps it, with size 1", "Print"),
+    ("q", "q = Q - Q.max(dim=-2, keepdim=True)[0][..., :7]", "Print both shapes", "keepdim"),
+    ("q", "q = torch.zeros(B, T_q, 15)\nq[:, :, :5] = Q", "has size 15 where its place has 5, on axis 2", "expand cannot"),
+    ("q", "q = torch.zeros(3)\nq[0] = torch.ones(2)", "What is assigned here has more axes, 1, than the place it is assigned to, 0", "expand"),
+    ("q", "q = F.layer_norm(Q, (16,))", "for a last axis of [16]", ""),
+    ("q", "self.W_Q.weight = nn.Parameter(torch.ones(3))\nq = self.W_Q(Q)", "a matrix of 14x15 meets a vector of 3 numbers", ""),
+    ("scores", "scores = mask.view(B, 1, T_q, T_k)", "put in no axes of your own", "Compare each size"),
+    ("scores", "scores = torch.arange(T_q) < torch.arange(T_k + 1)", "The comparison was given (7,) = (T,) and (8,)", ""),
+    ("scores", "scores = torch.tril(torch.ones(T_q))", "fewer than two axes", ""),
 ]  # fmt: skip
 MASKS = [
     ("mask.float()", "takes a boolean mask, and here it is of type float"),
@@ -72,6 +96,8 @@ MASKS = [
     ("-mask", "~mask turns a mask round"),
     ("~mask.float()", "~ turns booleans round, and this tensor holds numbers with a fraction"),
     ("~scores", "~ was given (2, 3, 7, 7) = (B, h, T, T)"),
+    ("mask, torch.ones(2)) + (1", "masked_fill puts one number wherever the mask is True"),
+    ("mask.bool", "One of the arguments of masked_fill is a function rather than its result"),
     ("not mask", "asked whether it is true, by not"),
     ("~torch.ones(5, 5).tril().bool()", "build the smaller tensor from the lengths of the inputs"),
 ]
@@ -107,9 +133,8 @@ def test_masks_of_the_wrong_kind(explained, given, says):
 def test_an_operation_that_does_not_explain_the_error_is_not_believed(message, operation, shapes):
     """What the tape says is advice; where it does not fit the text of the error, only the text speaks."""
     fault = Fault("RuntimeError", message, 1, operation, shapes)
-    meaning = explain(
-        Observation("plain", Ending.RAISED, Stage.CALL, fault), "MultiHeadAttention", "x = 1", {**DIMS, "T_k": 7}
-    )
+    stopped = Observation("plain", Ending.RAISED, Stage.CALL, fault)
+    meaning = explain(stopped, about("x = 1", {**DIMS, "T_k": 7}))
     assert "d_model" not in meaning.message
     assert "was given" not in meaning.message
     assert "was asked" not in meaning.message

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checkers.base import Ending, Fault, Observation, Stage
-from tests.meanings.student import wrong
+from tests.meanings.student import about, wrong
 from tutor.explain import explain
 
 VALUES = [
@@ -110,11 +110,11 @@ def test_deeply_nested_code_is_read_without_running_out_of_stack():
     source = "x = " + "+".join("1" * 900) + "\nyy = zz\n"
     fault = Fault("NameError", "name 'zz' is not defined", 2)
     observation = Observation("load", Ending.DID_NOT_LOAD, Stage.LOAD, fault)
-    assert "The name zz is used" in explain(observation, "MultiHeadAttention", source).message
+    assert "The name zz is used" in explain(observation, about(source)).message
 
 
 def test_text_of_the_student_cannot_fill_the_sentences():
     """Braces in a message stay what they are."""
     fault = Fault("KeyError", "'{near} {given} {9}'", 1)
-    meaning = explain(Observation("plain", Ending.RAISED, Stage.CALL, fault), "MultiHeadAttention", "x = d[k]")
+    meaning = explain(Observation("plain", Ending.RAISED, Stage.CALL, fault), about("x = d[k]"))
     assert "{near} {given} {9}" in meaning.message

@@ -48,14 +48,15 @@ ARGUMENTS: tuple[Rule, ...] = (
         "Name the two axes to exchange; permute puts all of them in order.",
     ),
     Rule(
-        r"TypeError: ((?:(\w+)\.)?\w+\(\) takes .* positional arguments? but .* given)",
+        r"TypeError: (\w+(?:\.(?!forward)\w+)?\(\) takes .* positional arguments? but .* given)",
         "The call on this line does not fit what it calls: {1}.",
         "Compare the arguments on this line with the definition of what is called; called through self, a method gets self as its first.",
         line=r"\bself\.\w+\(",
     ),
     Rule(
         r"TypeError: (.*takes .* positional arguments? but .* given|.*missing \d+ required positional arguments?.*|"
-        r".*got multiple values for argument .*)",
+        r".*got multiple values for argument .*|.*takes (?:exactly |at most |at least |no )?\w+ (?:keyword |positional )?arguments?.*"
+        r"|\w+ expected (?:at least |at most |exactly )?\d+ arguments?, got \d+)",
         "The call on this line does not fit what it calls: {1}.",
         "Compare the arguments on this line with the definition of what is called.",
     ),

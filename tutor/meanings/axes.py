@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-BATCH = "B"
-HEADS = ("h", "num_heads", "nheads")
-LENGTHS = ("T", "n", "T_q", "T_k")
-WIDTHS = ("d_model", "d_out", "d")
-NEVER_AXES = frozenset({"context_length"})
+# An exercise may call its arguments what it likes; in the sizes of its cases these are the names.
+BATCH, HEADS, WIDTH = "B", "h", "d_model"
+LENGTHS = ("T", "T_q", "T_k")
+
+
+def with_head_width(dims: Mapping[str, int]) -> dict[str, int]:
+    """The sizes, and ``d_k`` among them where the heads share the width evenly and it is not there yet."""
+    heads, width = dims.get(HEADS, 0), dims.get(WIDTH, 0)
+    shared = {"d_k": width // heads} if heads and width and width % heads == 0 else {}
+    return {**shared, **dims} if "d_k" in dims else {**dims, **shared}
 
 
 class Axes:
@@ -19,11 +24,8 @@ class Axes:
     """
 
     def __init__(self, dims: Mapping[str, int]) -> None:
-        dims = {name: size for name, size in dims.items() if name not in NEVER_AXES}
-        self.heads = next((name for name in HEADS if name in dims), "")
-        width = next((name for name in WIDTHS if name in dims), "")
-        if self.heads and width and "d_k" not in dims and dims[self.heads] and dims[width] % dims[self.heads] == 0:
-            dims["d_k"] = dims[width] // dims[self.heads]
+        dims = with_head_width(dims)
+        self.heads = HEADS if HEADS in dims else ""
         lengths = [name for name in LENGTHS if name in dims]
         self._shared = len(lengths) > 1 and len({dims[name] for name in lengths}) == 1
         self.lengths = ("T",) if self._shared else tuple(lengths)
@@ -67,20 +69,20 @@ class Axes:
         """The name that this size has at this place; neither batch nor heads come twice, and heads come last only behind turned features."""
         fits = [name for name, size in self._sizes.items() if size == shape[axis] > 1]
         end = axis == len(shape) - 1
-        if len(shape) == 2 and shape[0] == shape[1] and "d_k" in fits:
+        if len(shape) == 2 and shape[0] == shape[1] and not {"d_k", *self._front}.isdisjoint(fits):
             return ""  # a mask or a buffer of a fixed size just as likely
         if len(fits) > 1:
             return self._choose(fits, shape, axis, before)
         name = fits[0] if fits else ""
+        if len(shape) == 1 and name in self._front:
+            return ""
         once = name in (*self._front, self.heads)
-        if once and (name in before or (name == self.heads and len(shape) < 4 and (end or self._whole(shape[-1])))):
+        if once and (
+            name in before or (name == self.heads and len(shape) < 4 and (end or shape[-1] == self._sizes.get(WIDTH)))
+        ):
             return ""
         joined = axis == 0 and name not in self._front and self._product(shape[0], 0, len(shape))
         return "" if joined else name
-
-    def _whole(self, size: int) -> bool:
-        """Whether this is the full width of the model, which no head has."""
-        return any(self._sizes.get(width) == size for width in WIDTHS)
 
     def _choose(self, fits: Sequence[str], shape: Sequence[int], axis: int, before: Sequence[str]) -> str:
         """Among names of one size, the one that belongs at this place: the batch in front, a width at the end; "" if in doubt."""
@@ -101,8 +103,8 @@ class Axes:
             found = {f"{BATCH}·{other}" for other in others if self._times(BATCH, other) == size}
         elif axis == axes - 1:
             found = {f"{length}·d_k" for length in self.lengths if self._times(length, "d_k") == size}
-            found |= {f"3·{width}" for width in WIDTHS if 3 * self._sizes.get(width, 0) == size}
-            found |= {f"{self.heads}·{width}" for width in WIDTHS if self._times(self.heads, width) == size}
+            found |= {f"3·{WIDTH}"} if 3 * self._sizes.get(WIDTH, 0) == size else set()
+            found |= {f"{self.heads}·{WIDTH}"} if self._times(self.heads, WIDTH) == size else set()
         elif axes == 3:
             found = {f"{length}·{self.heads}" for length in self.lengths if self._times(length, self.heads) == size}
         return found.pop() if len(found) == 1 else ""

@@ -6,17 +6,18 @@ import re
 
 from checkers.base import Fault
 from tutor.meanings.axes import Axes
-from tutor.meanings.operands import begin, given, kind, meets, plainly
+from tutor.meanings.operands import NO_AXES, UNEQUAL, begin, given, kind, meets, plainly
 from tutor.meanings.rules import Meaning
-from tutor.meanings.source import Source
+from tutor.meanings.text import Text
 
-SIZES = r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)"
+# A sum and the like along one axis that does not keep it.
+REDUCTION = r"\.(?:max|amax|min|amin|sum|mean|logsumexp|norm|std|var)\((?![^)]*keepdim)"
 MASKED = frozenset({"masked_fill", "where"})
 
 
-def fit(fault: Fault, axes: Axes, source: Source) -> Meaning | None:
+def fit(fault: Fault, axes: Axes, text: Text) -> Meaning | None:
     """What it means that two tensors do not stretch to one shape, where the operation and the shapes are known and explain it."""
-    found = re.match(SIZES, fault.message)
+    found = re.match(UNEQUAL, fault.message)
     if fault.type != "RuntimeError" or not found or len(fault.shapes) < 2:
         return None
     first, second = _clashing(fault.shapes)
@@ -32,8 +33,11 @@ def fit(fault: Fault, axes: Axes, source: Source) -> Meaning | None:
         return Meaning(
             begin(message), "* multiplies entry by entry; the product that adds up over an axis is written @."
         )
-    masked = plainly(fault.operation) in MASKED or "mask" in source.statement(fault.line)
-    return Meaning(begin(message), _step(axes, first, second, {kind(left), kind(right)}, masked=masked))
+    masked = plainly(fault.operation) in MASKED or "mask" in text.statement(fault.line)
+    reduced = re.search(REDUCTION, text.statement(fault.line)) is not None
+    return Meaning(
+        begin(message), _step(axes, first, second, {kind(left), kind(right)}, masked=masked, reduced=reduced)
+    )
 
 
 def _clashing(shapes: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -47,15 +51,15 @@ def _ordinal(axis: int) -> str:
     )
 
 
-def _step(axes: Axes, first: tuple[int, ...], second: tuple[int, ...], names: set[str], *, masked: bool) -> str:
+def _step(
+    axes: Axes, first: tuple[int, ...], second: tuple[int, ...], names: set[str], *, masked: bool, reduced: bool
+) -> str:
     lengths = set(axes.lengths)
     short, long = sorted((first, second), key=len)
     if len(short) == 3 and len(long) == 4 and meets(short[1:], long[2:]) is None and short[0] == long[0]:
         return "The one with three axes has none for the heads: keep it where it was taken away, or put one in that stretches with unsqueeze(1)."
     if masked and any(1 in shape[1:] and len(shape) > 2 for shape in (first, second)):
-        return (
-            "A mask comes ready to stretch over the scores, with two, three or four axes: put in no axes of your own."
-        )
+        return NO_AXES
     if names <= lengths and len(names) == 2:
         what = (
             "scores and masks are (…, T_q, T_k), so look which is not"
@@ -65,4 +69,6 @@ def _step(axes: Axes, first: tuple[int, ...], second: tuple[int, ...], names: se
         return f"One counts queries where the other counts keys: {what}."
     if names & lengths and "" in names:
         return "One of the sizes belongs to this case and the other does not: build the smaller tensor from the lengths of the inputs."
+    if len(first) != len(second) and reduced:
+        return "A sum or maximum along an axis takes that axis away; keepdim=True keeps it, with size 1, and that stretches."
     return "Print both shapes before this line; only an axis of size 1 stretches to fit."

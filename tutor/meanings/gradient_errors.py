@@ -10,9 +10,30 @@ BACKWARD = "The checker runs backward itself: remove it here; training code has 
 
 GRADIENT: tuple[Rule, ...] = (
     Rule(
+        r"RuntimeError: Expected one of cpu, cuda.* device type at start of device string: (\w+)|RuntimeError: Invalid device string: '(.*?)'",
+        "“{first}” names no device that torch knows.",
+        "A new tensor follows the inputs with device=Q.device; a number type is written without quotes, torch.float32.",
+    ),
+    Rule(
+        r"RuntimeError: Device index must not be negative",
+        "A device is asked for by the number -1, which is what get_device() gives where there is no graphics processor.",
+        "A new tensor follows the inputs with device=Q.device.",
+    ),
+    Rule(
+        r"ValueError: invalid type: '(\w+)'",
+        "type was given “{1}”, which is no number type of torch.",
+        "Write .bool() or .float(), or .to(torch.bool).",
+    ),
+    Rule(
+        r"RuntimeError: mean\(\): could not infer output dtype.*Got: (\w+)"
+        r"|RuntimeError: result type \w+ can't be cast to the desired output type (\w+)",
+        "The result has a fraction, and the tensor holds numbers of type {first}.{given}",
+        "Look where that tensor comes from; .float() makes numbers with a fraction of it.",
+    ),
+    Rule(
         r"RuntimeError: expected scalar type (\w+) but found (\w+)|RuntimeError: expected m1 and m2 to have the same dtype, "
         r"but got: (.*) != (.*)|RuntimeError: .*must have the same dtype, but got (\w+) and (\w+)",
-        "Two tensors of different number types meet: {types}.{given}",
+        "Two tensors of different number types meet: {all}.{given}",
         TYPE,
     ),
     Rule(
@@ -54,7 +75,7 @@ GRADIENT: tuple[Rule, ...] = (
     ),
     Rule(
         r"RuntimeError: element 0 of tensors does not require grad",
-        "backward is called on something that depends on no weight.",
+        "A gradient is asked of something that depends on no weight.",
         BACKWARD,
     ),
     Rule(r"RuntimeError: Trying to backward through the graph a second time", "backward is called twice on the same calculation.", BACKWARD),
@@ -72,10 +93,5 @@ GRADIENT: tuple[Rule, ...] = (
         r"RuntimeError: Error\(s\) in loading state_dict for (\w+):\s*(.*)",
         "The stored weights do not fit {1}: {2}.",
         "The checker puts the weights in itself: remove the load_state_dict.",
-    ),
-    Rule(
-        r"KeyError: (.*)",
-        "There is no entry {1} in the dictionary on this line.",
-        "Look which keys it has and how they are spelled; what the exercise gives are arguments, not entries of a dictionary.",
     ),
 )  # fmt: skip

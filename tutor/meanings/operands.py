@@ -10,9 +10,11 @@ from tutor.meanings.axes import Axes
 SIGNS: Mapping[str, str] = {
     "add": "the addition", "sub": "the subtraction", "rsub": "the subtraction", "mul": "the multiplication",
     "div": "the division", "true_divide": "the division", "setitem": "the assignment", "getitem": "the index",
-    "invert": "~", "neg": "the minus sign",
+    "invert": "~", "neg": "the minus sign", "pow": "the power", "and": "&", "or": "|",
+    "lt": "the comparison", "le": "the comparison", "gt": "the comparison", "ge": "the comparison", "eq": "the comparison", "ne": "the comparison",
 }  # fmt: skip
-PRODUCTS = frozenset({"matmul", "rmatmul", "bmm", "mm", "linear", "baddbmm", "addmm"})
+NO_AXES = "A mask comes ready to stretch over the scores, with two, three or four axes: put in no axes of your own."
+UNEQUAL = r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)"
 
 
 def plainly(operation: str) -> str:

@@ -7,25 +7,27 @@ from typing import TypeAlias
 
 from checkers.base import Fault
 from tutor.meanings.axes import Axes
-from tutor.meanings.operands import begin, given, kind, meets, plainly
+from tutor.meanings.operands import UNEQUAL, begin, given, kind, meets, plainly
 from tutor.meanings.rules import Meaning
-from tutor.meanings.source import Source
+from tutor.meanings.text import Text
 
 INNER = r"mat1 and mat2 shapes cannot|Expected size for first two dimensions|size mismatch|mat1 dim 1 must match"
-LEADING = r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)"
 AXES = r"batch\d must be a 3D tensor|(self|mat\d) must be a matrix|1D tensors expected"
+NEEDS = {
+    "bmm": "tensors of three axes", "baddbmm": "tensors of three axes", "mm": "tensors of two axes", "addmm": "tensors of two axes",
+    "dot": "tensors of one axis", "mv": "a matrix and a vector",
+}  # fmt: skip
 Shape: TypeAlias = tuple[int, ...]
 
 
-def product(fault: Fault, axes: Axes, source: Source) -> Meaning | None:
+def product(fault: Fault, axes: Axes, text: Text) -> Meaning | None:
     """What a failed product of two tensors means, where the operation and the shapes are known and explain it."""
     if fault.type != "RuntimeError" or len(fault.shapes) < 2:
         return None
     name = plainly(fault.operation)
-    if re.match(AXES, fault.message) and name in ("bmm", "mm", "dot", "mv"):
-        needs = {"bmm": "three axes", "mm": "two axes", "dot": "one axis"}.get(name, "a matrix and a vector")
+    if re.match(AXES, fault.message) and name in NEEDS:
         return Meaning(
-            f"{given(fault, axes)}, but it takes tensors of {needs}.",
+            f"{given(fault, axes)}, but it takes {NEEDS[name]}.",
             "Use @ or torch.matmul: they carry any axes in front.",
         )
     if name == "linear" and re.match(INNER, fault.message):
@@ -33,19 +35,19 @@ def product(fault: Fault, axes: Axes, source: Source) -> Meaning | None:
     if name not in ("matmul", "rmatmul", "bmm", "mm") or min(len(shape) for shape in fault.shapes[:2]) < 2:
         return None
     if re.match(INNER, fault.message):
-        batches = _leading(fault, axes, source) if name == "bmm" else None
-        return batches or _inner(fault, axes, source)
-    return _leading(fault, axes, source) if re.match(LEADING, fault.message) else None
+        batches = _leading(fault, axes, text) if name == "bmm" else None
+        return batches or _inner(fault, axes, text)
+    return _leading(fault, axes, text) if re.match(UNEQUAL, fault.message) else None
 
 
-def _inner(fault: Fault, axes: Axes, source: Source) -> Meaning | None:
+def _inner(fault: Fault, axes: Axes, text: Text) -> Meaning | None:
     first, second = fault.shapes[:2]
     if first[-1] == second[-2]:
         return None
     left, right = axes.size(first, -1), axes.size(second, -2)
     message = f"{given(fault, axes)}; the last axis of the first ({left}) must equal the last but one of the second ({right})."
     last = {len(second) - 2, len(second) - 1}
-    turned = last in _exchanged(source.statement(fault.line), len(second))
+    turned = last in _exchanged(text.statement(fault.line), len(second))
     return Meaning(message, _inner_step(first, second, {kind(left), kind(right)}, axes, turned=turned))
 
 
@@ -81,7 +83,7 @@ def _inner_step(first: Shape, second: Shape, names: set[str], axes: Axes, *, tur
     )
 
 
-def _leading(fault: Fault, axes: Axes, source: Source) -> Meaning | None:
+def _leading(fault: Fault, axes: Axes, text: Text) -> Meaning | None:
     first, second = fault.shapes[:2]
     clash = meets(first[:-2], second[:-2])
     if clash is None:
@@ -89,7 +91,7 @@ def _leading(fault: Fault, axes: Axes, source: Source) -> Meaning | None:
     left, right = axes.size(first, clash - 2), axes.size(second, clash - 2)
     message = f"{given(fault, axes)}; the axes before the last two are matched from the right, and there {left} meets {right}."
     names, headed = {kind(left), kind(right)}, [axes.heads in axes.names(shape) for shape in (first, second)]
-    pairs = _exchanged(source.statement(fault.line), len(second)) if first[-1] == second[-1] != second[-2] else []
+    pairs = _exchanged(text.statement(fault.line), len(second)) if first[-1] == second[-1] != second[-2] else []
     if pairs and {len(second) - 2, len(second) - 1} not in pairs:
         one, other = sorted(pairs[0])
         step = f"This line exchanges axes {one} and {other}; it is transpose(-2, -1) that exchanges the last two."

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from tutor.meanings.rules import LAYERS, Rule
+from tutor.meanings.rules import FIND_NONE, LAYERS, NO_MASK, Rule
 
-FIND_NONE = "Find out which name is None: a function without return, or an argument that was not given.{none}"
 DIVISOR = "Look where the divisor comes from{case}."
 
 PYTHON: tuple[Rule, ...] = (
     Rule(
-        r"NotAModule: (.*)",
-        "{1} does not inherit from nn.Module, so it has no weights that training could find.",
-        "Write class {1}(nn.Module): and call super().__init__() first in __init__.",
+        r"AttributeError: 'Tensor' object has no attribute '(cat|concat|concatenate|stack|einsum|linear|tensor|zeros|ones|arange|rand|randn|full)'",
+        "{1} is a function of torch, not a method of a tensor.",
+        "Write torch.{1}(…); what is joined comes as one list.",
+        line=r"\.(?:cat|concat|concatenate|stack)\(",
+    ),
+    Rule(
+        r"AttributeError: module '(math|torch|numpy)' has no attribute '(?:infinity|Infinity|INF|Inf|infty)'",
+        "{1} calls infinity inf.",
+        "Minus infinity is written float(\"-inf\").",
+    ),
+    Rule(
+        r"KeyError: tensor\(",
+        "A dictionary is asked for a tensor, and it is found by its keys only.",
+        "Look which keys the dictionary on this line has.",
+    ),
+    Rule(
+        r"ModuleNotFoundError: No module named '(?:F|nn)'",
+        "An import does not work here: nn and F are short names, not modules.",
+        "Write from torch import nn, and import torch.nn.functional as F.",
+    ),
+    Rule(
+        r"ModuleNotFoundError: No module named '(torch(?:\.\w+)*)\.(\w+)'",
+        "An import does not work here: {1} has nothing called {2}{near}.",
+        "Correct the spelling, or import it from the module that has it.",
     ),
     Rule(
         r"SystemExit: (.*)",
@@ -19,35 +39,15 @@ PYTHON: tuple[Rule, ...] = (
         "Remove the call of exit() or sys.exit().",
     ),
     Rule(
-        r"AttributeError: cannot assign (module|parameters?) before Module.__init__\(\) call",
-        "A layer or weight is attached before nn.Module was set up.",
-        "Make super().__init__() the first line of __init__, with the parentheses at its end.",
-    ),
-    Rule(
-        r"TypeError: descriptor '__init__' of 'super' object needs an argument",
-        "super is named but not called, so Python does not know whose parent is meant.",
-        "Write super().__init__(), with parentheses behind super as well.",
-    ),
-    Rule(
-        r"TypeError: super\(type, obj\): obj must be an instance or subtype of type",
-        "The class named in super(…) is not the one this __init__ belongs to.",
-        "Write super().__init__() without names.",
-    ),
-    Rule(
-        r"TypeError: (\w+)\.__init__\(\) takes 1 positional argument but \d+ were given",
-        "The __init__ of nn.Module takes no arguments, and this line gives it some.",
-        "Write super().__init__() with empty parentheses at the end.",
-        line=r"super\(.*\)\.__init__\(",
-    ),
-    Rule(
-        r"TypeError@call: __init__\(\) should return None",
-        "__init__ returns something, and Python does not allow that.",
-        "Remove the value behind return in __init__; results are returned by forward.",
-    ),
-    Rule(
         r"UnboundLocalError: cannot access local variable '(\w+)'",
         "The name {1} is read before this function has given it a value.",
         "Give it a value on every way to this line: what is set only under an if, or only further down, is not there yet.",
+    ),
+    Rule(
+        r"AttributeError: 'NoneType' object has no attribute '(\w+)'",
+        "Something is None here, and None has nothing called {1}.",
+        NO_MASK,
+        line=r"\bmask\s*\.",
     ),
     Rule(
         r"AttributeError: 'NoneType' object has no attribute '(\w+)'",
@@ -65,10 +65,9 @@ PYTHON: tuple[Rule, ...] = (
         "Take the one you mean out of it, by [0] or by unpacking.",
     ),
     Rule(
-        r"AttributeError: module '([\w.]+)' has no attribute '(\w+)'",
+        r"AttributeError: module '(torch\.nn)' has no attribute '(\w+)'",
         "{1} has nothing called {2}{near}.",
         "torch.nn holds layers, which are built first and then called; functions such as softmax are in torch and torch.nn.functional.",
-        line=r"\bnn\.",
     ),
     Rule(
         r"AttributeError: module '([\w.]+)' has no attribute '(\w+)'",
@@ -82,7 +81,7 @@ PYTHON: tuple[Rule, ...] = (
     ),
     Rule(
         rf"AttributeError: '({LAYERS})' object has no attribute '(\w+)'",
-        "A {1} is a layer and has nothing called {2}; only its result is a tensor.",
+        "A {1} is a layer and has nothing called {2}{near}; only its result is a tensor.",
         "Call it first, layer(x).{2}, or correct the spelling.",
     ),
     Rule(
@@ -91,7 +90,7 @@ PYTHON: tuple[Rule, ...] = (
         "Find out which name on this line holds it, and where it gets that value.",
     ),
     Rule(
-        r"AttributeError: '?(\w+)'? object has no attribute '(\w+)'",
+        r"AttributeError: '?([\w.]+)'? object has no attribute '(\w+)'",
         "A {1} has nothing called {2}{near}.",
         "Correct the spelling on this line, or look up what a {1} offers.",
     ),
@@ -146,13 +145,13 @@ PYTHON: tuple[Rule, ...] = (
         "Counting starts at 0, so the last one has the index length - 1.",
     ),
     Rule(
-        r"KeyError: [\"'](?:attribute '(\w+)' already exists|buffer name can.*)[\"']",
-        "The name given to a buffer cannot be used: {0}.",
-        "Give the buffer a name of its own, without dots.",
+        r"KeyError: (.*)",
+        "There is no entry {1} in the dictionary on this line.",
+        "Look which keys it has and how they are spelled; what the exercise gives are arguments, not entries of a dictionary.",
     ),
     Rule(
         r"ModuleNotFoundError: No module named '([\w.]+)'",
-        "An import does not work here: there is no {1}.",
+        "An import does not work here: there is no {1}{near}.",
         "Installed here are torch, numpy and the common modules of Python; the exercise needs torch and math only.",
     ),
     Rule(

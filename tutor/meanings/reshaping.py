@@ -6,17 +6,17 @@ import math
 import re
 
 from checkers.base import Fault
-from tutor.meanings.axes import Axes
-from tutor.meanings.operands import plainly
+from tutor.meanings.axes import HEADS, WIDTH, Axes
+from tutor.meanings.operands import NO_AXES, plainly
 from tutor.meanings.rules import Meaning
-from tutor.meanings.source import Source
+from tutor.meanings.text import Text
 
 SHAPE = r"shape '\[([-\d, ]*)\]' is invalid for input of size (\d+)"
 RANGE = r"Dimension out of range \(expected to be in range of \[-(\d+), (\d+)\], but got (-?\d+)\)"
 ORDER = r"permute\(.*input\.dim\(\) = (\d+) is not equal to len\(dims\) = (\d+)"
 
 
-def reshaped(fault: Fault, axes: Axes, source: Source) -> Meaning | None:
+def reshaped(fault: Fault, axes: Axes, text: Text) -> Meaning | None:
     """What a failed change of shape means, where the operation and the shape are known and explain it."""
     if not fault.shapes:
         return None
@@ -24,7 +24,7 @@ def reshaped(fault: Fault, axes: Axes, source: Source) -> Meaning | None:
         return _strides(fault.shapes[0], axes)
     if found := re.match(SHAPE, fault.message):
         wanted = tuple(int(size) for size in re.findall(r"-?\d+", found[1]))
-        return _sizes(fault, wanted, axes, source) if math.prod(fault.shapes[0]) == int(found[2]) else None
+        return _sizes(fault, wanted, axes, text) if math.prod(fault.shapes[0]) == int(found[2]) else None
     if found := re.match(RANGE, fault.message):
         return _axis(fault, int(found[1]), int(found[3]), axes)
     if (found := re.match(ORDER, fault.message)) and len(fault.shapes[0]) == int(found[1]):
@@ -50,9 +50,9 @@ def _order(named: int, shape: tuple[int, ...], axes: Axes) -> Meaning:
     return Meaning(f"permute names {named} axes, but the tensor has {len(shape)}: {axes.shape(shape)}.", step)
 
 
-def _sizes(fault: Fault, wanted: tuple[int, ...], axes: Axes, source: Source) -> Meaning:
+def _sizes(fault: Fault, wanted: tuple[int, ...], axes: Axes, text: Text) -> Meaning:
     held, name = fault.shapes[0], plainly(fault.operation)
-    literal = _literals(wanted, source.statement(fault.line))
+    literal = _literals(wanted, text.statement(fault.line))
     target = _target(wanted, literal, axes)
     start = f"{name} was asked to lay {axes.shape(held)} out as {target}"
     total, have = math.prod(wanted), math.prod(held)
@@ -60,6 +60,8 @@ def _sizes(fault: Fault, wanted: tuple[int, ...], axes: Axes, source: Source) ->
         message = f"{start}, but {have} numbers do not go evenly into groups of {-total}."
     else:
         message = f"{start}: that takes {total} numbers, but there are {have}."
+    if re.search(r"\bmask\b", text.statement(fault.line)) and total > have:
+        return Meaning(message, NO_AXES)
     return Meaning(message, _step(held, wanted, literal, axes))
 
 
@@ -113,7 +115,8 @@ def _left_out(held: tuple[int, ...], wanted: tuple[int, ...], axes: Axes) -> str
     names, have, total = axes.names(wanted, products=False), math.prod(held), math.prod(wanted)
     missing = have // total if total > 0 and have % total == 0 else 0
     left_out = [name for name, size in axes.dims.items() if size == missing > 1 and name not in names]
-    if left_out and missing in held:
+    # Heads and features of a head are both in the full width, wherever that stands.
+    if left_out and (missing in held or (left_out[0] in (HEADS, "d_k") and held[-1] == axes.dims.get(WIDTH))):
         called = "T" if left_out[0] in ("T_q", "T_k") and axes.lengths == ("T",) else left_out[0]
         return f"The new shape has no room for {called} = {missing}: every axis must be kept or joined with another."
     if axes.heads in names and "d_k" in names and not set(names) & set(axes.lengths):
@@ -123,7 +126,7 @@ def _left_out(held: tuple[int, ...], wanted: tuple[int, ...], axes: Axes) -> str
 
 def _axis(fault: Fault, axes_allowed: int, asked: int, axes: Axes) -> Meaning | None:
     shape, name = fault.shapes[0], plainly(fault.operation)
-    if len(shape) != axes_allowed - (name == "unsqueeze"):
+    if len(shape) != axes_allowed - (name in ("unsqueeze", "stack")):
         return None
     numbers = f"0 to {axes_allowed - 1}, or -1 to -{axes_allowed} from the end"
     message = f"{name} was asked for axis {asked} of {axes.shape(shape)}; the axes it can name here are {numbers}."

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 # Kinds of layers, as a pattern: a layer where a tensor belongs is a mistake of its own.
 LAYERS = r"(?:Linear|Softmax|Dropout|LayerNorm|ModuleList|ModuleDict|Sequential|Embedding|Identity)"
+NO_MASK = "If it is the mask, use it only under “if mask is not None:”."
+FIND_NONE = "Find out which name is None: a function without return, or an argument that was not given.{none}"
 
 
 class Meaning(NamedTuple):
@@ -23,9 +25,8 @@ class Rule:
     Args:
         pattern: matched against ``Type: message``. ``Type@call`` means that the tutor's own call of the submission failed, before any
             line of it ran; ``Type@self`` that the object is the submission's own class.
-        message: what it means. ``{1}`` … stand for what the pattern caught, ``{0}`` for the whole message, ``{near}`` for a similar
-            name in the file, ``{none}`` for a function on the line that returns nothing, ``{case}`` for the sizes of the case, ``{layers}`` and ``{starting}`` for advice that only a class needs, and
-            ``{given}`` for the operation with the shapes it was given.
+        message: what it means. ``{1}`` … stand for what the pattern caught, ``{0}`` for the whole message, words in braces for what
+            ``PLACES`` in ``tutor.meanings.tables`` puts there.
         step: what to do next, with the same places.
         line: where given, must be found in the statement that raised.
     """

@@ -8,6 +8,40 @@ LINE_UP = "Line it up with the lines of its block; use four spaces a level, no t
 
 SYNTAX: tuple[Rule, ...] = (
     Rule(
+        r"SyntaxError: '\{' was never closed",
+        "Python has no braces around blocks.",
+        "End the line with a colon, and indent what belongs to it by four spaces.",
+        line=r"^\s*(?:if|elif|else|for|while|def|class)\b.*\{\s*$",
+    ),
+    Rule(
+        r"SyntaxError: f-string: single '\}' is not allowed",
+        "A } in the f-string closes nothing.",
+        "Remove it; a brace that is meant as text is doubled: }}.",
+    ),
+    Rule(
+        r"SyntaxError: '(break|continue)' (?:outside loop|not properly in loop)",
+        "{1} stands where no loop is.",
+        "Indent it under the loop it belongs to, or remove it.",
+    ),
+    Rule(
+        r"SyntaxError: expected 'else' after 'if' expression",
+        "An if within an expression needs its else.",
+        "Write a if condition else b, or put the if on a line of its own.",
+    ),
+    Rule(
+        r"SyntaxError: import \* only allowed at module level",
+        "import * stands in a function, and Python allows it only at the top of a file.",
+        "Move it there, or import the names that are used.",
+    ),
+    Rule(
+        r"SyntaxError: expected 'except' or 'finally' block",
+        "A try above this line has no except.",
+        "Put an except behind its block, or remove the try.",
+    ),
+    Rule(r"SyntaxError: invalid syntax", "Python has no ? with a colon.", "Write a if condition else b.", line=r"\?"),
+    Rule(r"SyntaxError: invalid syntax", "The value of a plain assignment stands behind =.", "Write = here; := is for within an expression, in parentheses.", line=r"^\s*\w+\s*:="),
+    Rule(r"SyntaxError: invalid syntax", "A default value in a def stands behind a single =.", "Write =; == compares.", line=r"\bdef\b.*\w\s*=="),
+    Rule(
         r"IndentationError: expected an indented block after (.*) on line (\d+)",
         "The block of the {1} on line {2} is empty: Python expects at least one line that is indented more.",
         "Indent the lines that belong to it by four more spaces; pass stands for a block with nothing in it.",
@@ -30,7 +64,7 @@ SYNTAX: tuple[Rule, ...] = (
     Rule(r"IndentationError: (.*)", "Python cannot tell which block this line belongs to: {0}.", LINE_UP),
     Rule(
         r"SyntaxError: invalid character '(.)' \(U\+(\w+)\)|SyntaxError: invalid non-printable character (U\+(\w+))",
-        "The character {char} is none that Python knows.",
+        "The character {first} is none that Python knows.",
         "Retype it: text from a web page often holds typographic quotes, dashes or spaces.",
     ),
     Rule(

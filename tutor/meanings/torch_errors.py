@@ -8,14 +8,63 @@ EINSUM = "Write one letter per axis, the same letter for the same axis: “bhqd,
 
 TORCH: tuple[Rule, ...] = (
     Rule(
-        r"NotImplementedError@self: Module \[(\w+)\] is missing the required \"forward\" function",
-        "{1} has no method called forward.",
-        "Check the spelling of forward and that it is indented like __init__, inside the class.",
+        r"RuntimeError: t\(\) expects a tensor with <= 2 dimensions, but self is (\d)D",
+        "t turns a matrix, and this tensor has {1} axes.{given}",
+        "transpose(-2, -1) exchanges the last two axes, however many stand in front.",
     ),
     Rule(
-        r"NotImplementedError: Module \[(\w+)\] is missing the required \"forward\" function",
-        "A {1} is called like a layer, but it has no forward.",
-        "A ModuleList only holds layers: call the layers in it. A class of your own needs a method forward.",
+        r"RuntimeError: chunk expects `chunks` to be greater than 0, got: (-?\d+)",
+        "chunk is asked for {1} parts.",
+        "Give it the number of parts: chunk(3, dim=-1) makes three.",
+    ),
+    Rule(
+        r"RuntimeError: expand\(.*the number of sizes provided \((\d+)\) must be greater or equal to the number of dimensions in the tensor \((\d+)\)",
+        "What is assigned here has more axes, {2}, than the place it is assigned to, {1}.{given}",
+        "Compare the index on the left with the shape of what stands on the right.",
+        line=r"\]\s*=(?!=)",
+    ),
+    Rule(
+        r"RuntimeError: expand\(.*the number of sizes provided \((\d+)\) must be greater or equal to the number of dimensions in the tensor \((\d+)\)"
+        r"|RuntimeError: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+        "expand and repeat need one number for every axis, and here there are fewer than the tensor has axes.{given}",
+        "Name every axis: -1 keeps one in expand, 1 keeps one in repeat.",
+    ),
+    Rule(
+        r"RuntimeError: The expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\) at non-singleton dimension (\d+)",
+        "What is assigned here has size {2} where its place has {1}, on axis {3}.{given}",
+        "Compare the index on the left with the shape of what stands on the right; only an axis of size 1 stretches.",
+        line=r"\]\s*=(?!=)",
+    ),
+    Rule(
+        r"IndexError: invalid index of a 0-dim tensor",
+        "A tensor without axes holds one number, and here it is indexed once more.",
+        "Each index in square brackets takes one axis away: count them, or write a colon for an axis to keep.",
+    ),
+    Rule(
+        r"IndexError: only integers, slices .*are valid indices(?: \(got ([\w.]+)\))?",
+        "A tensor is indexed with something that picks no entry: {1}.",
+        "Whole numbers, colons, None and boolean tensors do; a number made by / has a fraction, one made by // has none.",
+    ),
+    Rule(
+        r"IndexError: select\(\): index (-?\d+) out of range for tensor of size (\[.*?\]) at dimension (\d+)"
+        r"|RuntimeError: start \((-?\d+)\) \+ length \((\d+)\) exceeds dimension size \((\d+)\)",
+        "More is asked of an axis than it has: {0}.{given}",
+        "Counting starts at 0; look which axis you mean.",
+    ),
+    Rule(
+        r"RuntimeError: tri[lu]: input tensor must have at least 2 dimensions",
+        "A triangle is cut out of a matrix, and this tensor has fewer than two axes.{given}",
+        "Make it of the two lengths: torch.ones(T_q, T_k).tril().",
+    ),
+    Rule(
+        r"RuntimeError: size mismatch, got input \((\d+)\), mat \(([\dx]+)\), vec \((\d+)\)",
+        "A product does not fit: a matrix of {2} meets a vector of {3} numbers.{given}",
+        "A weight of nn.Linear has two axes, (out_features, in_features): look where one of them was lost.",
+    ),
+    Rule(
+        r"RuntimeError: Given normalized_shape=(\[.*?\]), expected input with shape (\[.*?\])",
+        "layer_norm is set up for a last axis of {1}, and the tensor ends differently.{given}",
+        "The size in its parentheses is that of the last axis, d_model; the exercise itself needs no layer norm.",
     ),
     Rule(
         r"RuntimeError: view size is not compatible.*",
@@ -93,11 +142,6 @@ TORCH: tuple[Rule, ...] = (
         "Look which axis you mean; a colon keeps one whole, as in x[:, i].",
     ),
     Rule(
-        r"IndexError: The shape of the mask (\[.*?\]) at index (\d+) does not match the shape of the indexed tensor (\[.*?\])",
-        "A mask in square brackets is not stretched: {1} does not cover {3}.{given}",
-        "masked_fill stretches its mask over the missing axes.",
-    ),
-    Rule(
         r"RuntimeError: Tensors must have same number of dimensions: got (\d+) and (\d+)",
         "Tensors that are joined must have equally many axes, and these have {1} and {2}.{given}",
         "Bring them to the same axes first, or look whether they should be joined at all.",
@@ -143,47 +187,4 @@ TORCH: tuple[Rule, ...] = (
         "An axis is one single letter, so T_q becomes q. " + EINSUM,
     ),
     Rule(r"(?:RuntimeError|ValueError): einsum\(\): (.*)", "The einsum equation does not fit: {1}.{given}", EINSUM),
-    Rule(
-        r"RuntimeError: masked_fill_? only supports boolean masks, but got mask with dtype (\w+)",
-        "masked_fill takes a boolean mask, and here it is of type {1}.",
-        "The mask arrives boolean: ~mask turns it round, and a comparison such as m == 0 is boolean again.",
-    ),
-    Rule(
-        r"RuntimeError: where expected condition to be a boolean tensor, but got a tensor with dtype (\w+)",
-        "torch.where takes a boolean condition, and here it is of type {1}.",
-        "Give it the mask as it arrives, without .float() or .int().",
-    ),
-    Rule(
-        r"RuntimeError: (?:Subtraction|Negation), the `-` operator, (?:with|on) a bool tensor is not supported",
-        "Booleans cannot be subtracted, and the mask is boolean.",
-        "~mask turns a mask round.",
-    ),
-    Rule(
-        r"TypeError: ~ \(operator.invert\) is only implemented on integer and Boolean-type tensors",
-        "~ turns booleans round, and this tensor holds numbers with a fraction.{given}",
-        "Apply it to the boolean mask itself; a mask made with torch.ones becomes boolean with .bool().",
-    ),
-    Rule(
-        r"RuntimeError: Boolean value of Tensor|RuntimeError: bool value of Tensor",
-        "A whole tensor is asked whether it is true, by not.",
-        "~mask turns every entry round; “mask is None” asks whether there is a mask.",
-        line=r"\bnot\s+(?!None\b)\w",
-    ),
-    Rule(
-        r"RuntimeError: Boolean value of Tensor|RuntimeError: bool value of Tensor",
-        "A comparison of tensors gives a tensor, and that whole tensor is asked whether it is true.",
-        "Compare single numbers or shapes, use .all() or .any(); whether two names are the same thing asks “is”.",
-        line=r"==|!=|[<>]|\bin\b",
-    ),
-    Rule(
-        r"RuntimeError: Boolean value of Tensor|RuntimeError: bool value of Tensor",
-        "A whole tensor is asked whether it is true, by and or or.",
-        "Ask “if mask is None:” and set it there.",
-        line=r"\b(?:and|or)\b",
-    ),
-    Rule(
-        r"RuntimeError: Boolean value of Tensor|RuntimeError: bool value of Tensor",
-        "A whole tensor is asked whether it is true.",
-        "Ask “if mask is not None” instead of “if mask”.",
-    ),
 )  # fmt: skip

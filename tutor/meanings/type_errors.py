@@ -2,18 +2,68 @@
 
 from __future__ import annotations
 
-from tutor.meanings.rules import LAYERS, Rule
-
-FIND_NONE = "Find out which name is None: a function without return, or an argument that was not given.{none}"
-WHOLE = "Use // for whole-number division: d_model // h."
-FRACTION = "A size is a number with a fraction."
+from tutor.meanings.rules import FIND_NONE, LAYERS, NO_MASK, Rule
 
 TYPES: tuple[Rule, ...] = (
     Rule(
-        rf"TypeError: ({LAYERS})\.forward\(\) takes 2 positional arguments but \d+ were given"
-        rf"|TypeError: ({LAYERS})\.forward\(\) missing 1 required positional argument: 'input'",
-        "A {layer} takes exactly one tensor.",
-        "Call it once for each tensor: layer(x).",
+        r"TypeError: unsupported operand type\(s\) for (\S+): .*'torch\.return_types\.(\w+)'"
+        r"|AttributeError: '(torch)\.return_types\.(\w+)' object has no attribute"
+        r"|TypeError: (\w+)\(\): argument '\w+' .*must be Tensor, not torch\.return_types\.(\w+)",
+        "Asked along one axis, {last} gives two things: the values, and the places where they stand.",
+        "Take the values out of it, by .values or [0]; amax and amin give them alone.",
+    ),
+    Rule(
+        r"TypeError: unsupported operand type\(s\) for .*'NoneType'|(?:TypeError|AttributeError): 'NoneType' object",
+        "A bias is used here, and it is None: a layer built with bias=False has none.",
+        "Leave the bias out.",
+        line=r"\.bias\b",
+    ),
+    Rule(
+        r"TypeError: object of type 'NoneType' has no len\(\)|TypeError: 'NoneType' object is not (?:subscriptable|iterable)",
+        "Something is None on this line.",
+        NO_MASK,
+        line=r"\bmask\s*\[|\(mask\)|\bin\s+mask\b",
+    ),
+    Rule(
+        r"TypeError: object of type 'NoneType' has no len\(\)",
+        "A length is asked for, and there is None.",
+        FIND_NONE,
+    ),
+    Rule(
+        r"TypeError: unsupported operand type\(s\) for \^=?: ",
+        "^ is no power in Python.",
+        "A power is written **, as in d_k ** 0.5; a root is math.sqrt(d_k).",
+    ),
+    Rule(
+        r"TypeError: 'Tensor' object is not callable",
+        "Parentheses follow an attribute of a tensor, which is no function.",
+        "Leave them out. To exchange the last two axes, write transpose(-2, -1).",
+        line=r"\.(?:T|mT|H|mH|data|grad)\s*\(",
+    ),
+    Rule(
+        r"TypeError: 'type' object does not support the context manager protocol",
+        "with is given a class rather than an object of it.",
+        "Add the parentheses: with torch.no_grad():",
+    ),
+    Rule(
+        r"TypeError: '([\w.]+)' object does not support the (?:asynchronous )?context manager protocol",
+        "with cannot open a {1}.",
+        "Remove the with, or give it something made for it, such as torch.no_grad().",
+    ),
+    Rule(
+        r"TypeError: '(\S+)' not supported between instances of '([\w.]+)' and '([\w.]+)'",
+        "{1} cannot compare a {2} with a {3}.",
+        "Find out which of the two is not what its name says, and where it gets its value.",
+    ),
+    Rule(
+        r"TypeError: (list|tuple|string) indices must be integers(?: or slices)?, not '?([\w.]+)'?",
+        "A {1} is indexed with a {2}, and it takes one whole number.",
+        "Take one entry at a time, as in x.shape[0]; several indices at once are for tensors.",
+    ),
+    Rule(
+        r"TypeError: can't multiply sequence by non-int of type '([\w.]+)'",
+        "A list or a text is multiplied by a {1}; Python can only repeat it a whole number of times.",
+        "To calculate with its numbers, make it a tensor first.",
     ),
     Rule(
         r"TypeError: bad operand type for unary ~: 'NoneType'",
@@ -24,18 +74,18 @@ TYPES: tuple[Rule, ...] = (
     Rule(
         r"TypeError: (?:unsupported operand type\(s\) for (\S+): .*'NoneType'|bad operand type for unary (\S+): 'NoneType')",
         "One side of this calculation is None.",
-        "If it is the mask, use it only under “if mask is not None:”. Otherwise: a function without return gives None.{none}",
+        NO_MASK + " Otherwise: a function without return gives None.{none}",
     ),
     Rule(r"TypeError: 'NoneType' object is not (?:subscriptable|callable|iterable)", "Something is None on this line.", FIND_NONE),
     Rule(
         rf"TypeError: unsupported operand type\(s\) for (\S+): (?:'({LAYERS})' and .*|.* and '({LAYERS})')",
-        "A {layer} is a layer, not a tensor, so {1} does not work on it.",
+        "A {last} is a layer, not a tensor, so {1} does not work on it.",
         "A softmax layer is built with dim and then called on the scores: nn.Softmax(dim=-1)(scores).",
         line=r"[Ss]oftmax|attn|weights",
     ),
     Rule(
         rf"TypeError: unsupported operand type\(s\) for (\S+): (?:'({LAYERS})' and .*|.* and '({LAYERS})')",
-        "A {layer} is a layer, not a tensor, so {1} does not work on it.",
+        "A {last} is a layer, not a tensor, so {1} does not work on it.",
         "Call the layer on the tensor, layer(x); its numbers alone are in layer.weight.",
     ),
     Rule(
@@ -100,122 +150,9 @@ TYPES: tuple[Rule, ...] = (
         "Find out which name on this line holds it; to count up to a number there is range(…).",
     ),
     Rule(
-        r"TypeError: new\(\): invalid data type 'str'",
-        "A tensor is indexed with text, as if it were a dictionary.",
-        "Axes and entries of a tensor are numbered: x[0], x[:, 1].",
-    ),
-    Rule(
-        r"TypeError: can only concatenate (\w+) \(not \"([\w.]+)\"\) to \w+",
+        r"TypeError: can only concatenate (\w+) \(not \"?([\w.]+)\"?\) to [\w.]+",
         "+ joins a {1} with a {2} here, and that does not work.",
         "Make both the same kind; in a print, separate them by a comma or use an f-string.",
     ),
     Rule(r"TypeError: object of type '([\w.]+)' has no len\(\)", "A {1} has no length.", "Take the length of a list, or x.shape[i] of a tensor."),
-    Rule(
-        r"TypeError: must be real number, not ([\w.]+)",
-        "A function of math takes one number, and here it was given a {1}.",
-        "math.sqrt wants the width of a head as a number, such as d_k or x.shape[-1]; for whole tensors there is torch.sqrt.",
-    ),
-    Rule(
-        r"ValueError: only one element tensors can be converted to Python scalars"
-        r"|RuntimeError: a Tensor with (\d+) elements cannot be converted to Scalar",
-        "A whole tensor stands where one number is wanted.",
-        "Take one number, such as the size x.shape[-1]; for whole tensors torch has functions of the same names as math.",
-    ),
-    Rule(
-        r"TypeError: sqrt\(\): argument 'input' \(position 1\) must be Tensor, not (int|float)",
-        "torch.sqrt takes a tensor, and here it was given a {1}.",
-        "For one number there is math.sqrt.",
-    ),
-    Rule(
-        r"TypeError: cat\(\): argument 'tensors' .* must be tuple of Tensors, not Tensor|TypeError: stack\(\): .* not Tensor",
-        "The tensors to be joined must come as one list.",
-        "Put them in brackets: torch.cat([a, b], dim=-1).",
-    ),
-    Rule(
-        r"TypeError: linear\(\): argument 'weight' .* must be Tensor, not (\w+)",
-        "F.linear takes the numbers of a layer, and here it was given a {1}.",
-        "Give it layer.weight, or simply call layer(x).",
-    ),
-    Rule(
-        r"TypeError: (\w+)\(\): argument '\w+' .*must be Tensor, not NoneType",
-        "{1} was given None where it takes a tensor.",
-        FIND_NONE,
-    ),
-    Rule(
-        r"TypeError: (\w+)\(\): argument '\w+' .*must be Tensor, not (?:numpy\.)?ndarray",
-        "{1} was given a numpy array where it takes a tensor.",
-        "Leave numpy out: torch has the same functions, and gradients pass through them.",
-    ),
-    Rule(
-        r"TypeError: (\w+)\(\): argument '\w+' .*must be Tensor, not ([\w.]+)",
-        "{1} was given a {2} where it takes a tensor.",
-        "Give it the tensor itself: one out of the list or pair, or another argument.",
-    ),
-    Rule(
-        r"TypeError: .*(?:tuple of ints|\bint\b).*\b(?:not float|got float|type float)\b.*",
-        FRACTION,
-        WHOLE,
-    ),
-    Rule(
-        r"TypeError: .*'float' object cannot be interpreted as an integer.*|TypeError: slice indices must be integers.*",
-        FRACTION,
-        WHOLE,
-    ),
-    Rule(
-        r"TypeError: (\w+)\(\): argument '\w+' failed to unpack the object at pos (\d+) .*got (\w+)",
-        "Size number {2} of this {1} is a {3}, not a whole number.",
-        "Put a whole number there, such as x.shape[1].",
-        line=r"\b(?:view|reshape|unflatten|expand|repeat|zeros|ones)\(",
-    ),
-    Rule(
-        r"TypeError: (\w+)\(\): argument '\w+' failed to unpack the object at pos (\d+) .*got (\w+)",
-        "A size on this line is a {3}, not a whole number.",
-        "Put a whole number there, such as d_model or x.shape[1].",
-    ),
-    Rule(
-        r"TypeError: only integer tensors of a single element can be converted to an index"
-        r"|TypeError: '(?:torch\.Size|Tensor|list|tuple|str)' object cannot be interpreted as an integer",
-        "Something that is not one whole number stands where one is wanted.",
-        "Take a single size, such as x.shape[1].",
-    ),
-    Rule(
-        r"TypeError: (\w+)\(\): argument '(\w+)'(?: \(position \d+\))? must be (.*?), not ([\w.]+)",
-        "The argument {2} of {1} must be {3}, and it is a {4}.",
-        "Correct what this line gives to {1}.",
-    ),
-    Rule(
-        r"TypeError: (\w+)\(\) received an invalid combination of arguments - got \((.*?\bstr\b.*?)\)",
-        "{1} cannot take these arguments: {2}. A str is text, even if a number stands in it.",
-        "Leave out the quotes; minus infinity is written float(\"-inf\").",
-    ),
-    Rule(
-        r"TypeError: view\(\) received an invalid combination of arguments - got \((.*?)\)",
-        "view cannot take these arguments: ({1}).",
-        "Give it one whole number per axis: x.view(B, T, h, d_k).",
-    ),
-    Rule(
-        r"TypeError: masked_fill\(\) received an invalid combination of arguments - got \((.*?)\)",
-        "masked_fill cannot take these arguments: ({1}).",
-        "It takes two, a boolean mask and the number to put where the mask is True: masked_fill(mask, value).",
-    ),
-    Rule(
-        r"TypeError: (\w+)\(\) received an invalid combination of arguments - got \((.*?)\)",
-        "{1} cannot take these arguments: ({2}).",
-        "Compare number, order and kind of the arguments on this line with what {1} takes.",
-    ),
-    Rule(
-        r"TypeError: unsupported format string passed to ([\w.]+)\.__format__",
-        "An f-string gives a number format, such as :.2f, to a {1}, which is not one number.",
-        "Print it without the format, or take one number out of it first.",
-    ),
-    Rule(
-        r"TypeError: cannot assign '(.*?)' as parameter '(\w+)'",
-        "{2} is a parameter, and a plain {1} cannot take its place.",
-        "Starting values are wrapped in nn.Parameter(…), or set with nn.init; results of a call get a name of their own.",
-    ),
-    Rule(
-        r"TypeError: cannot assign '(.*?)' as child module '(\w+)'",
-        "{2} is a layer, and a {1} cannot take its place.",
-        "Keep the result under another name: what is computed in a call is no attribute of the layer.",
-    ),
 )  # fmt: skip

@@ -9,11 +9,13 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from checkers.base import Call, Ending, Fault, Foreign, Observation, Parameter, Stage, Step, Tensor
+from tutor.plain import without_places
+from tutor.sandbox.inside import policy
 
 Text = Annotated[str, Field(max_length=4_000)]
-Index = Annotated[int, Field(ge=0, le=63)]
+Index = Annotated[int, Field(ge=0, lt=policy.RESULT_TENSORS)]
 Line = Annotated[int, Field(ge=1, le=1_000_000)]
-Shape = Annotated[list[Annotated[int, Field(ge=0, le=2**40)]], Field(max_length=8)]
+Shape = Annotated[list[Annotated[int, Field(ge=0, le=policy.TENSOR_BYTES)]], Field(max_length=policy.TENSOR_DIMS)]
 
 
 class _Part(BaseModel):
@@ -27,8 +29,8 @@ class _Item(_Part):
 
 class _Call(_Part):
     container: Text
-    operations: Annotated[list[Text], Field(max_length=2_000)] = []
-    items: Annotated[list[_Item], Field(max_length=16)]
+    operations: Annotated[list[Text], Field(max_length=policy.OPERATIONS)] = []
+    items: Annotated[list[_Item], Field(max_length=policy.RESULTS)]
     gradients: Annotated[dict[Text, Index | None], Field(max_length=32)] = {}
     disturbed: Annotated[list[Text], Field(max_length=300)] = []
 
@@ -38,22 +40,22 @@ class _Fault(_Part):
     message: Text
     line: Line | None = None
     operation: Text = ""
-    shapes: Annotated[list[Shape], Field(max_length=8)] = []
+    shapes: Annotated[list[Shape], Field(max_length=policy.STEP_TENSORS)] = []
 
 
 class _Step(_Part):
     name: Text
     line: Line | None
     outer: Line | None
-    takes: Annotated[list[Annotated[int, Field(ge=0)] | Text], Field(max_length=8)]
-    shapes: Annotated[list[Shape], Field(max_length=8)]
+    takes: Annotated[list[Annotated[int, Field(ge=0)] | Text], Field(max_length=policy.STEP_TENSORS)]
+    shapes: Annotated[list[Shape], Field(max_length=policy.STEP_TENSORS)]
     value: tuple[Index, Shape] | None = Field(strict=False)
     device: Text
 
 
 class _Tape(_Part):
     flat: Annotated[list[Index], Field(max_length=16)]
-    steps: Annotated[list[_Step], Field(max_length=200)]
+    steps: Annotated[list[_Step], Field(max_length=policy.STEPS)]
 
 
 class _Parameter(_Part):
@@ -69,10 +71,11 @@ class _Report(_Part):
     ending: Ending = Field(strict=False)
     seconds: Annotated[float, Field(ge=0, le=3_600)]
     fault: _Fault | None = None
-    parameters: Annotated[list[_Parameter], Field(max_length=256)] = []
+    parameters: Annotated[list[_Parameter], Field(max_length=policy.PARAMETERS)] = []
     bound: Annotated[dict[Text, Text | None], Field(max_length=32)] = {}
-    unclaimed: Annotated[list[Text], Field(max_length=256)] = []
-    hidden: Annotated[list[Text], Field(max_length=16)] = []
+    unclaimed: Annotated[list[Text], Field(max_length=policy.PARAMETERS)] = []
+    biases: Annotated[list[Text], Field(max_length=policy.PARAMETERS)] = []
+    hidden: Annotated[list[Text], Field(max_length=policy.HIDDEN)] = []
     calls: Annotated[list[_Call], Field(max_length=16)] = []
     tape: _Tape | None = None
 
@@ -105,6 +108,7 @@ def parse_report(header: bytes, tensors: Sequence[Tensor]) -> Observation:
         parameters=tuple(Parameter(p.name, tuple(p.shape), p.trainable, p.same_as) for p in report.parameters),
         bound=report.bound,
         unclaimed=tuple(report.unclaimed),
+        biases=tuple(report.biases),
         hidden=tuple(report.hidden),
         calls=calls,
         tape=tape,
@@ -114,7 +118,7 @@ def parse_report(header: bytes, tensors: Sequence[Tensor]) -> Observation:
 
 def _fault(fault: _Fault) -> Fault:
     shapes = tuple(tuple(shape) for shape in fault.shapes)
-    return Fault(fault.type, fault.message, fault.line, fault.operation, shapes)
+    return Fault(fault.type, without_places(fault.message), fault.line, fault.operation, shapes)
 
 
 def _tape(tape: _Tape, tensors: Sequence[Tensor]) -> tuple[Step, ...]:

@@ -12,12 +12,12 @@ from typing import TypeVar
 
 from torch import nn
 from torch.nn.modules import container
-from torch.nn.parameter import is_lazy
 
 from .aliases import Aliases, family
 from .cutting import Places, Shape, Stored, fused, per_head, whole
 from .places import Binding, Place
-from .registry import LAZY, Entry, Slot, describe, hidden, slots
+from .registry import Entry, Slot, describe, hidden, slots
+from .tensors import UNKNOWN
 
 Roles = Mapping[str, Sequence[str]]
 T = TypeVar("T")
@@ -35,7 +35,7 @@ def bind(module: nn.Module, roles: Roles, shapes: Mapping[str, Sequence[int]], s
     held = slots(module)
     entries = describe({name: parameter for name, parameter, _ in held})
     sizes = {role: tuple(shapes[role]) for role in roles}
-    places = _by_contract(held, entries, sizes) or _by_attribute(module, held, sizes)
+    places = _by_contract(held, entries, sizes) or _by_attribute(module, held, entries, sizes)
     if places is None:
         places = _Search(held, entries, roles, sizes, source).places
     return Binding(entries, sizes, places, () if all(places.values()) else hidden(module, sizes.values()))
@@ -55,13 +55,15 @@ def _by_contract(
     return {role: (Place(f"{role}.weight"),) for role in sizes}
 
 
-def _by_attribute(module: nn.Module, held: Sequence[Slot], sizes: Mapping[str, Shape]) -> dict[str, Places] | None:
+def _by_attribute(
+    module: nn.Module, held: Sequence[Slot], entries: Sequence[Entry], sizes: Mapping[str, Shape]
+) -> dict[str, Places] | None:
     """Layers that are registered elsewhere and answer to the contract's names as attributes, through properties say."""
     names = {name for name, _, _ in held}
     layers = {
-        id(owner): (name, tuple(parameter.shape))
-        for name, parameter, owner in held
-        if isinstance(owner, nn.Linear) and not is_lazy(parameter) and parameter.dim() > 1
+        id(owner): (name, tuple(entry["shape"]))
+        for (name, _, owner), entry in zip(held, entries, strict=True)
+        if isinstance(owner, nn.Linear) and len(entry["shape"]) > 1
     }
     places: dict[str, Places] = {}
     for role, shape in sizes.items():
@@ -173,7 +175,7 @@ class _Search:
     def _misshapen(self) -> None:
         """A matrix that is meant for a role by its name but cannot hold it; what is wrong with it is then said."""
         for role in self._roles:
-            matrices = [stored for stored in self._free() if len(stored.shape) > 1 or stored.shape == LAZY]
+            matrices = [stored for stored in self._free() if len(stored.shape) > 1 or stored.shape == UNKNOWN]
             best = self._best(role, {} if self.places[role] else _families(matrices))
             if best is not None:
                 self.places[role] = tuple(Place(stored.name, fits=False) for stored in best)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from .tensors import to_wire
 from .wire import TensorBytes
@@ -14,11 +15,11 @@ from .wire import TensorBytes
 def gradients(output: Any, asked: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor | None]:
     """d(sum of squares of ``output``)/d(each tensor asked for); None where nothing arrives."""
     report: dict[str, torch.Tensor | None] = dict.fromkeys(asked)
-    live = {name: tensor for name, tensor in asked.items() if tensor.requires_grad}
-    if not (live and isinstance(output, torch.Tensor) and output.requires_grad):
+    live = {name: tensor for name, tensor in asked.items() if tensor.requires_grad and not is_lazy(tensor)}
+    if not (live and isinstance(output, torch.Tensor) and not is_lazy(output) and output.requires_grad):
         return report
     try:
-        with torch.enable_grad():
+        with torch.enable_grad(), torch._C.DisableTorchFunctionSubclass():
             found = torch.autograd.grad(output.square().sum(), list(live.values()), allow_unused=True)
     except RuntimeError:
         # What backward needs was changed in place, or the output is complex: then nothing arrives.

@@ -9,42 +9,30 @@ Job: ``source``, ``entry`` {kind, name}, ``roles`` {name: other names}, ``tensor
 
 from __future__ import annotations
 
-import inspect
-import math
-import sys
 import time
-import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import torch
 from torch import nn
 
+from . import policy
 from .binding import bind
+from .building import build
 from .learning import gradients, sent_along
+from .loading import ending_of, fault_of, load_entry
 from .places import Binding
 from .recorder import Recorder
 from .registry import registered
 from .tape import Tape
-from .tensors import to_wire
+from .tensors import shape_of, to_wire
 from .watch import Watch
 from .wire import TensorBytes
 
-FILENAME = "submission.py"
 LOAD = "load"
-MESSAGE_CHARS = 2_000
-ITEMS = 16
 Header = dict[str, Any]
 Emit = Callable[[Header, Sequence[TensorBytes]], None]
-
-
-class MissingEntry(Exception):
-    """The file ran, but what the exercise asks for is not in it."""
-
-
-class NotAModule(Exception):
-    """The class is there but does not inherit from ``nn.Module``."""
 
 
 def serve(job: Mapping[str, Any], tensors: Sequence[torch.Tensor], emit: Emit) -> None:
@@ -63,30 +51,9 @@ def _load(job: Mapping[str, Any], emit: Emit) -> Any:
     try:
         entry = load_entry(job["source"], job["entry"]["kind"], job["entry"]["name"])
     except BaseException as error:
-        header |= {"ending": _ending(error, "did_not_load"), "fault": fault_of(error, loading=True)}
+        header |= {"ending": ending_of(error, "did_not_load"), "fault": fault_of(error, loading=True)}
     emit(header | {"seconds": time.perf_counter() - started}, [])
     return entry
-
-
-def load_entry(source: str, kind: str, name: str) -> Any:
-    """Run the source as a module called ``submission`` and return the class or function it defines under ``name``.
-
-    Raises:
-        MissingEntry: nothing of that kind has that name; the message lists what is there instead.
-        BaseException: whatever the source itself raises.
-    """
-    module = types.ModuleType("submission")
-    module.__file__ = FILENAME
-    sys.modules["submission"] = module
-    exec(compile(source, FILENAME, "exec", dont_inherit=True), module.__dict__)  # noqa: S102  running it is the job
-    found = module.__dict__.get(name)
-    if isinstance(found, type) if kind == "class" else inspect.isfunction(found):
-        return found
-    wanted = inspect.isclass if kind == "class" else inspect.isfunction
-    own = [key for key, value in module.__dict__.items() if wanted(value) and value.__module__ == "submission"]
-    if found is not None:
-        own.insert(0, f"{name} (a {type(found).__name__})")
-    raise MissingEntry(", ".join(own[:ITEMS]))
 
 
 def observe_case(
@@ -98,7 +65,7 @@ def observe_case(
     try:
         watched.run(entry)
     except BaseException as error:
-        watched.header |= {"ending": _ending(error, "raised"), "fault": fault_of(error)}
+        watched.header |= {"ending": ending_of(error, "raised"), "fault": fault_of(error)}
         if isinstance(error, Exception) and watched.header["ending"] == "raised":
             watched.retrace(entry)
     if watched.tape is not None:
@@ -159,21 +126,11 @@ class _Case:
         return (target.double() if self.case["dtype"] == "float64" else target).eval()
 
     def _construct(self, entry: Any) -> nn.Module:
-        if isinstance(entry, type) and not issubclass(entry, nn.Module):
-            raise NotAModule(entry.__name__)
-        target = entry(*self.case["construct"]) if self.case["fresh"] else self._quickly(entry)
-        self.binding = bind(target, self.job["roles"], self.case["shapes"], self.job["source"])
+        case = self.case
+        target = build(entry, case["construct"], fresh=case["fresh"], counted=case["construct_only"])
+        self.binding = bind(target, self.job["roles"], case["shapes"], self.job["source"])
         self.header |= self.binding.header()
         return target
-
-    def _quickly(self, entry: Any) -> nn.Module:
-        """A module whose own weights nobody will look at: only counted, or about to be replaced."""
-        if self.case["construct_only"]:
-            # A constructor may look at its fresh weights and not like what lies in raw memory.
-            with suppress(Exception), _initialising(lambda layer: None):
-                return entry(*self.case["construct"])  # type: ignore[no-any-return]
-        with _initialising(_uniform):
-            return entry(*self.case["construct"])  # type: ignore[no-any-return]
 
     def _call(self, target: Any, call: Mapping[str, Any], watch: Watch, *, first: bool) -> Header:
         given = self._given(call)
@@ -227,43 +184,23 @@ def _owned(target: Any) -> dict[str, torch.Tensor]:
     return parameters | {f"buffer:{name}"[:120]: buffer for name, buffer in target.named_buffers()}
 
 
-@contextmanager
-def _initialising(fill: Callable[[nn.Linear], None]) -> Iterator[None]:
-    """Let ``nn.Linear`` begin with what ``fill`` makes of it. Random numbers for a million weights take 4 ms."""
-    original = nn.Linear.reset_parameters
-    nn.Linear.reset_parameters = fill  # type: ignore[assignment, method-assign]
-    try:
-        yield
-    finally:
-        nn.Linear.reset_parameters = original  # type: ignore[method-assign]
-
-
-def _uniform(layer: nn.Linear) -> None:
-    """The numbers torch begins with, without the detour through ``nn.init``, which takes longer than a small matrix product."""
-    bound = 1 / math.sqrt(layer.in_features) if layer.in_features else 0.0
-    with torch.no_grad():
-        layer.weight.uniform_(-bound, bound)
-        if layer.bias is not None:
-            layer.bias.uniform_(-bound, bound)
-
-
 def _unpack(returned: Any) -> tuple[str, list[Any]]:
     if isinstance(returned, torch.Tensor):
         return "tensor", [returned]
-    if isinstance(returned, tuple | list):
+    if isinstance(returned, tuple | list) and returned:
         name = "tuple" if isinstance(returned, tuple) else "list"
-        return name, list(returned[:ITEMS])
+        return name, list(returned[: policy.RESULTS])
     return "none" if returned is None else "other", [returned]
 
 
 def _item(value: Any, tensor_bytes: int, sent: list[TensorBytes]) -> Header:
     if not isinstance(value, torch.Tensor):
-        return {"other": "None" if value is None else f"a value of type {type(value).__name__[:60]}"}
+        return {"other": _called(value)}
     with torch._C.DisableTorchFunctionSubclass():
         tensor = torch.Tensor.detach(value).as_subclass(torch.Tensor)
     size = tensor.numel() * tensor.element_size()
     if size > tensor_bytes:
-        return {"other": f"a tensor of shape {tuple(tensor.shape)}, far larger than the result can be"}
+        return {"other": f"a tensor of shape {shape_of(tensor)}, far larger than the result can be"}
     encoded = to_wire(tensor)
     if isinstance(encoded, str):
         return {"other": encoded}
@@ -271,34 +208,8 @@ def _item(value: Any, tensor_bytes: int, sent: list[TensorBytes]) -> Header:
     return {"tensor": len(sent) - 1}
 
 
-def _ending(error: BaseException, otherwise: str) -> str:
-    allocator = isinstance(error, RuntimeError) and "allocate memory" in _text(error)
-    return "out_of_memory" if isinstance(error, MemoryError) or allocator else otherwise
-
-
-def fault_of(error: BaseException, *, loading: bool = False) -> Header:
-    """Type, text and line of an exception; nothing here trusts the exception object.
-
-    The line is the last one of the submission on the stack; while loading, the last one outside any function, since that
-    is the statement which should not have run.
-    """
-    line = None
-    if isinstance(error, SyntaxError) and error.filename == FILENAME:
-        line = error.lineno
-    else:
-        trace = error.__traceback__
-        while trace is not None:
-            code = trace.tb_frame.f_code
-            if code.co_filename == FILENAME and not (loading and code.co_flags & inspect.CO_OPTIMIZED):
-                line = trace.tb_lineno
-            trace = trace.tb_next
-    text = error.msg if isinstance(error, SyntaxError) else _text(error)
-    return {"type": type(error).__name__[:80], "message": str(text)[:MESSAGE_CHARS], "line": line}
-
-
-def _text(error: BaseException) -> str:
-    try:
-        # Half a surrogate pair cannot be stored or shown anywhere.
-        return str(error).encode("utf-8", "backslashreplace").decode()
-    except BaseException:  # a student's own exception may fail to print itself
-        return ""
+def _called(value: Any) -> str:
+    if value is None:
+        return "None"
+    kind = type(value).__name__[:60]
+    return f"an empty {kind}" if isinstance(value, tuple | list) and not value else f"a value of type {kind}"

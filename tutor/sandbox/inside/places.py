@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.nn.parameter import is_lazy
 
 from .registry import Entry, is_bias
 
@@ -89,6 +88,12 @@ class Binding:
         held |= {entry["same_as"] or entry["name"] for entry in self.parameters if entry["name"] in held}
         return [e["name"] for e in self.parameters if e["name"] not in held and e["same_as"] not in held]
 
+    @property
+    def biases(self) -> list[str]:
+        """Those of them that are biases of the layers that hold the roles, or bare; a norm's are its own matter."""
+        held = [place.name for places in self.places.values() for place in places]
+        return [name for name in self.unclaimed if is_bias(name, held)]
+
     def header(self) -> dict[str, Any]:
         """What a report says of the binding; a parameter that the contract knows by another name has that one."""
         shown = {place.name: place.shown for places in self.places.values() for place in places if place.shown}
@@ -101,20 +106,21 @@ class Binding:
             else self.parameters,
             "bound": self.bound,
             "unclaimed": self.unclaimed,
+            "biases": self.biases,
             "hidden": self.hidden,
         }
 
     def load(self, parameters: Mapping[str, nn.Parameter], weights: Mapping[str, torch.Tensor]) -> None:
         """Copy each role's weights in; set biases nobody asked for to zero, so that they cost their own check only."""
-        with torch.no_grad():
-            for name in self.unclaimed:
-                if is_bias(name) and not is_lazy(parameters[name]):
+        with torch.no_grad(), torch._C.DisableTorchFunctionSubclass():
+            # A parameter that repeats its own memory cannot be written to, nor can a lazy one; the numbers will tell.
+            for name in self.biases:
+                with suppress(RuntimeError, ValueError):
                     parameters[name].zero_()
             for role, matrix in weights.items():
                 for place in self.places.get(role, ()):
                     if place.fits and place.name in parameters:
-                        # A parameter that repeats its own memory cannot be written to; the numbers will tell.
-                        with suppress(RuntimeError):
+                        with suppress(RuntimeError, ValueError):
                             place.put(parameters[place.name], matrix)
 
     def wanted(self, parameters: Mapping[str, nn.Parameter]) -> dict[str, torch.Tensor]:

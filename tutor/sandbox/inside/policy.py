@@ -46,6 +46,18 @@ FRAMES: Final = 512
 PIPE_BYTES: Final = MIB
 READ_BYTES: Final = MIB
 
+# --- what a report tells; beyond that it stays silent ---------------------------------------------------------------
+
+OPERATIONS: Final = 2_000  # names recorded in one call
+STEPS: Final = 200  # on one tape
+STEP_TENSORS: Final = 8  # given to a step, or made by it
+STEP_VALUE_BYTES: Final = 64 * 1024
+TAPE_BYTES: Final = MIB
+RESULTS: Final = 16  # of one call
+PARAMETERS: Final = 256
+HIDDEN: Final = 16
+MESSAGE_CHARS: Final = 2_000
+
 # --- patience of the trusted side --------------------------------------------------------------------------------
 
 BOOT_SECONDS: Final = 60.0

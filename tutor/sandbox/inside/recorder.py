@@ -13,13 +13,14 @@ from typing import Any
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-OPERATIONS = 2_000
+from . import policy
+
 # Reading an attribute of a tensor is not a step of the computation.
 SILENT = frozenset({"__get__", "size", "dim", "stride", "numel", "is_contiguous", "__len__", "__hash__"})
 
 
 class Recorder:
-    """A context in which every torch function and operator is noted by name; at most ``OPERATIONS`` names are kept."""
+    """A context in which every torch function and operator is noted by name; at most ``policy.OPERATIONS`` names are kept."""
 
     def __init__(self) -> None:
         self.operations: list[str] = []
@@ -39,7 +40,7 @@ class Recorder:
     def _note(self, func: Callable[..., Any]) -> None:
         # An overload is called name.overload; which one it is says nothing about what was done.
         name = str(getattr(func, "__name__", type(func).__name__)).split(".")[0]
-        if name not in SILENT and len(self.operations) < OPERATIONS:
+        if name not in SILENT and len(self.operations) < policy.OPERATIONS:
             self.operations.append(name)
 
 

@@ -9,13 +9,14 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.nn.parameter import is_lazy
+
+from .policy import HIDDEN, PARAMETERS
+from .tensors import shape_of
 
 Entry = dict[str, Any]
 Slot = tuple[str, nn.Parameter, nn.Module]
 Way = tuple[int, ...]
-PARAMETERS, MODULES, HIDDEN, NAME_CHARS = 256, 1_024, 16, 120
-LAZY = (0,)
+MODULES, NAME_CHARS = 1_024, 120
 
 
 def registered(module: nn.Module) -> dict[str, nn.Parameter]:
@@ -27,17 +28,18 @@ def slots(module: nn.Module) -> list[Slot]:
     """Every parameter with its dotted name and the module it belongs to, in the order of declaration."""
     found: dict[str, tuple[Way, Slot]] = {}
     # Outer ones first, so that a large part inside cannot crowd out what the contract names.
-    for prefix, current, way in _modules(module):
+    for prefix, current, way in modules(module):
         if len(found) >= PARAMETERS:
             break
         for key, parameter in object.__getattribute__(current, "__dict__").get("_parameters", {}).items():
-            if parameter is not None:
+            if isinstance(parameter, nn.Parameter):
                 name = f"{prefix}{key}"[:NAME_CHARS]
                 found[name] = (way, (name, parameter, current))
-    return [slot for _, slot in sorted(found.values(), key=operator.itemgetter(0))]
+    return [slot for _, slot in sorted(found.values(), key=operator.itemgetter(0))][:PARAMETERS]
 
 
-def _modules(module: nn.Module) -> Iterator[tuple[str, nn.Module, Way]]:
+def modules(module: nn.Module) -> Iterator[tuple[str, nn.Module, Way]]:
+    """The module and all below it, each with the prefix of its parameters' names and its place in the order of declaration."""
     waiting: list[tuple[str, nn.Module, Way, frozenset[int]]] = [("", module, (), frozenset())]
     for _ in range(MODULES):
         if not waiting:
@@ -50,7 +52,7 @@ def _modules(module: nn.Module) -> Iterator[tuple[str, nn.Module, Way]]:
         waiting += [
             (f"{prefix}{name}.", child, (*way, number), above)
             for number, (name, child) in enumerate(children)
-            if child is not None and id(child) not in above
+            if isinstance(child, nn.Module) and id(child) not in above
         ]
 
 
@@ -60,12 +62,10 @@ def describe(parameters: Mapping[str, nn.Parameter]) -> list[Entry]:
     entries: list[Entry] = []
     for name, parameter in parameters.items():
         same_as = first.setdefault(id(parameter), name)
-        # A lazy layer has no shape before its first call, and asking for it raises.
-        shape = list(LAZY if is_lazy(parameter) else parameter.shape)
         entries.append(
             {
                 "name": name,
-                "shape": shape,
+                "shape": list(shape_of(parameter)),
                 "trainable": parameter.requires_grad,
                 "same_as": None if same_as == name else same_as,
             }
@@ -73,9 +73,12 @@ def describe(parameters: Mapping[str, nn.Parameter]) -> list[Entry]:
     return entries
 
 
-def is_bias(name: str) -> bool:
-    """Whether a parameter is called the way biases are: ``W_Q.bias``, ``in_proj_bias``, ``b_q``."""
-    leaf = name.rpartition(".")[2].lower()
+def is_bias(name: str, weights: Collection[str]) -> bool:
+    """Whether a parameter is a bias beside one of these weights, ``W_Q.bias``, or a bare one, ``in_proj_bias``, ``b_q``."""
+    prefix, _, leaf = name.rpartition(".")
+    if leaf == "bias":
+        return not prefix or any(weight.startswith(f"{prefix}.") for weight in weights)
+    leaf = leaf.lower()
     return leaf.endswith("bias") or leaf.startswith(("bias", "b_")) or leaf in {"bq", "bk", "bv", "bo"}
 
 
@@ -90,14 +93,14 @@ def hidden(module: nn.Module, shapes: Collection[tuple[int, ...]]) -> list[str]:
     """
     known = {id(parameter) for _, parameter, _ in slots(module)}
     found: list[str] = []
-    for prefix, current, _ in _modules(module):
+    for prefix, current, _ in modules(module):
         fields = object.__getattribute__(current, "__dict__")
         for name, value in fields.items():
             if type(name) is str and not name.startswith("_"):
                 found += [
                     f"{prefix}{name}{rest}"[:NAME_CHARS]
                     for rest, tensor in _inside(value, 2)
-                    if id(tensor) not in known and (rest.endswith(".weight") or tuple(tensor.shape) in shapes)
+                    if id(tensor) not in known and (rest.endswith(".weight") or shape_of(tensor) in shapes)
                 ]
             if len(found) >= HIDDEN:
                 return found[:HIDDEN]

@@ -14,21 +14,21 @@ import torch
 from torch.nn.parameter import is_lazy
 from torch.overrides import TorchFunctionMode
 
+from .loading import FILENAME
+from .policy import STEP_TENSORS, STEP_VALUE_BYTES, STEPS, TAPE_BYTES
 from .recorder import SILENT
-from .tensors import to_wire
+from .tensors import refusal, shape_of, to_wire
 from .wire import TensorBytes
 
-FILENAME = "submission.py"
-STEPS = 200
-TENSORS, VALUE_BYTES, ALL_BYTES = 8, 65_536, 1_048_576
 DEPTH = 60
+SWITCH = "_set_grad_enabled"
 # Attributes of a tensor that are tensors over the same numbers.
 VIEWS = frozenset({"T", "mT", "H", "mH", "data", "real"})
 Header = dict[str, Any]
 
 
 class Tape(TorchFunctionMode):
-    """A context that notes operations; at most ``STEPS`` of them, and values up to ``ALL_BYTES`` in all.
+    """A context that notes operations; at most ``STEPS`` of them, and values up to ``TAPE_BYTES`` in all.
 
     Args:
         known: tensors that the code is given or owns, by name: "Q", "parameter:W_Q.weight", "buffer:mask".
@@ -50,7 +50,9 @@ class Tape(TorchFunctionMode):
     ) -> Any:
         kwargs = kwargs or {}
         name = _name(func)
-        if name in SILENT or len(self.steps) >= STEPS:
+        # Gradients may be switched on where they are on; then nothing is switched.
+        idle = name == SWITCH and args[:1] == (torch.is_grad_enabled(),)
+        if name in SILENT or idle or len(self.steps) >= STEPS:
             return func(*args, **kwargs)
         given = _tensors((*args, *kwargs.values()))
         line, outer = _lines()
@@ -60,7 +62,7 @@ class Tape(TorchFunctionMode):
                 "line": line,
                 "outer": outer,
                 "takes": [self._origin.get(id(tensor), "?") for tensor in given],
-                "shapes": [list(tensor.shape)[:TENSORS] for tensor in given],
+                "shapes": [list(shape_of(tensor)) for tensor in given],
                 "device": _device(args, kwargs),
             }
         )
@@ -88,7 +90,7 @@ class Tape(TorchFunctionMode):
     def report(self, sent: list[TensorBytes]) -> Header:
         """The steps as JSON values; their results go to ``sent`` as one flat tensor per dtype."""
         groups: dict[str, bytearray] = {}
-        room = ALL_BYTES
+        room = TAPE_BYTES
         for number, step in enumerate(self.steps):
             value = self._value(number, room)
             step["value"] = None
@@ -108,7 +110,9 @@ class Tape(TorchFunctionMode):
         if number not in self._made:
             return None
         tensor, version = self._made[number]
-        if _version(tensor) != version or tensor.numel() * tensor.element_size() > min(VALUE_BYTES, room):
+        if refusal(tensor) is not None or _version(tensor) != version:
+            return None
+        if tensor.numel() * tensor.element_size() > min(STEP_VALUE_BYTES, room):
             return None
         encoded = to_wire(tensor)
         return encoded if isinstance(encoded, TensorBytes) else None
@@ -133,8 +137,8 @@ def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
     found: list[torch.Tensor] = []
     for value in values:
         inner = value if isinstance(value, tuple | list) else (value,)
-        found += [one for one in inner[:TENSORS] if isinstance(one, torch.Tensor) and not is_lazy(one)]
-    return found[:TENSORS]
+        found += [one for one in inner[:STEP_TENSORS] if isinstance(one, torch.Tensor) and not is_lazy(one)]
+    return found[:STEP_TENSORS]
 
 
 def _lines() -> tuple[int | None, int | None]:

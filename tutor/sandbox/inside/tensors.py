@@ -8,11 +8,34 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from .policy import TENSOR_DIMS
 from .wire import ITEM_BYTES, TensorBytes
 
+UNKNOWN: Final = (0,)
 _NAME_OF: Final[Mapping[torch.dtype, str]] = {getattr(torch, name): name for name in ITEM_BYTES}
+
+
+def shape_of(tensor: torch.Tensor) -> tuple[int, ...]:
+    """The shape, its first axes where there are very many; ``UNKNOWN`` where asking for it raises, as with lazy or nested tensors."""
+    if is_lazy(tensor):
+        return UNKNOWN
+    try:
+        with torch._C.DisableTorchFunctionSubclass():
+            return tuple(int(size) for size in torch.Tensor.size(tensor)[:TENSOR_DIMS])
+    except (RuntimeError, AttributeError, TypeError):
+        return UNKNOWN
+
+
+def same(tensor: torch.Tensor, was: torch.Tensor) -> bool:
+    """Whether two tensors hold the same numbers, NaN being like NaN. Of two that let nobody read them, the kind is all there is to compare."""
+    with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
+        if shape_of(tensor) != shape_of(was) or tensor.dtype != was.dtype or refusal(tensor) != refusal(was):
+            return False
+        if refusal(was) is not None or torch.equal(tensor, was):
+            return True
+        return bool(((tensor == was) | (tensor.isnan() & was.isnan())).all())
 
 
 def refusal(tensor: torch.Tensor) -> str | None:

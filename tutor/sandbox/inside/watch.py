@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 from torch import nn
 from torch.nn.parameter import is_lazy
 
-from .registry import MODULES, registered
+from .registry import modules, registered
+from .tensors import same
 
 
 class Watch:
@@ -22,8 +23,9 @@ class Watch:
     def __init__(self, target: Any) -> None:
         self._target = target if isinstance(target, nn.Module) else None
         self._names = list(self._parameters())
-        # A lazy layer has no numbers yet.
-        self._weights = {name: p.detach().clone() for name, p in self._parameters().items() if not is_lazy(p)}
+        with torch._C.DisableTorchFunctionSubclass():
+            # A lazy layer has no numbers yet.
+            self._weights = {name: p.detach().clone() for name, p in self._parameters().items() if not is_lazy(p)}
         self.before()
 
     def before(self) -> None:
@@ -39,8 +41,8 @@ class Watch:
             original: the same with the values they had.
         """
         now = self._parameters()
-        found = [f"input:{name}" for name, tensor in given.items() if not _same(tensor, original[name])]
-        found += [f"weight:{name}" for name, was in self._weights.items() if name in now and not _same(now[name], was)]
+        found = [f"input:{name}" for name, tensor in given.items() if not same(tensor, original[name])]
+        found += [f"weight:{name}" for name, was in self._weights.items() if name in now and not same(now[name], was)]
         if list(now) != self._names:
             found.append("parameters")
         if self._training() != self._flags:
@@ -53,19 +55,6 @@ class Watch:
         return registered(self._target) if self._target is not None else {}
 
     def _training(self) -> list[bool]:
-        return [bool(module.__dict__.get("training")) for module in _modules(self._target)]
-
-
-def _same(tensor: torch.Tensor, was: torch.Tensor) -> bool:
-    return tensor.shape == was.shape and tensor.dtype == was.dtype and torch.equal(tensor.detach(), was)
-
-
-def _modules(target: nn.Module | None) -> Iterator[nn.Module]:
-    waiting, met = [target], set[int]()
-    while waiting and len(met) < MODULES:
-        module = waiting.pop()
-        if module is None or id(module) in met:
-            continue
-        met.add(id(module))
-        yield module
-        waiting += module.__dict__.get("_modules", {}).values()
+        if self._target is None:
+            return []
+        return [bool(vars(module).get("training")) for _, module, _ in modules(self._target)]

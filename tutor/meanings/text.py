@@ -7,13 +7,23 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
+
+from checkers._parsing import parse
 
 NAME_CHARS, CANDIDATES, STATEMENT_CHARS = 40, 300, 2_000
 # Names a file on attention may mean although it never spells them right.
 COMMON_NAMES = frozenset({
     "torch", "math", "nn", "bias", "view", "reshape", "transpose", "permute", "contiguous", "softmax", "masked_fill",
     "unflatten", "flatten", "matmul", "sqrt", "shape", "size", "Linear", "Module", "Parameter", "functional", "einsum",
+    "super", "print", "range",
+})  # fmt: skip
+# What torch's modules, layers and tensors offer, for names that were looked for there.
+TORCH_NAMES = frozenset({
+    "Dropout", "Identity", "LayerNorm", "ModuleList", "Sequential", "Softmax", "Tensor", "amax", "arange", "bool", "chunk",
+    "concat", "detach", "device", "dropout", "dtype", "expand", "float32", "float64", "in_features", "init", "layer_norm", "linear",
+    "logical_not", "masked_fill_", "movedim", "numel", "ones", "out_features", "register_buffer", "repeat", "split", "squeeze",
+    "stack", "swapaxes", "tensor", "tril", "triu", "unsqueeze", "weight", "where", "xavier_uniform_", "zeros",
 })  # fmt: skip
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -24,22 +34,24 @@ class Binding(NamedTuple):
 
     line: int
     function: str | None
-    parameter: bool = False
+    how: Literal["parameter", "assignment", "import"] = "assignment"
 
 
-class Source:
-    """A submission's text, read once; a text that is no Python has no definitions and no names."""
+class Text:
+    """A submission's text, read once; a text that is no Python has no definitions and no names.
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.lines = text.splitlines()
+    Args:
+        text: the submission, with Unix line ends.
+        entry: the name the exercise asks for.
+        function: whether that is a function rather than a class.
+    """
 
-    @cached_property
-    def tree(self) -> ast.Module:
-        try:
-            return ast.parse(self.text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return ast.Module(body=[], type_ignores=[])
+    def __init__(self, text: str, entry: str, *, function: bool = False) -> None:
+        # Not splitlines: to Python a form feed, or a line separator in a text, ends no line.
+        self.lines = text.split("\n")
+        self.entry = entry
+        self.function = function
+        self.tree = parse(text) or ast.Module(body=[], type_ignores=[])
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
@@ -60,14 +72,16 @@ class Source:
         last = max(inner.lineno, body[0].lineno - 1) if isinstance(body, list) and body else _end(inner)
         return re.sub(r"#.*", "", "\n".join(self.lines[inner.lineno - 1 : last])[:STATEMENT_CHARS])
 
-    def entry_class(self, entry: str) -> ast.ClassDef | None:
-        return next((node for node in self.tree.body if isinstance(node, ast.ClassDef) and node.name == entry), None)
+    @cached_property
+    def entry_class(self) -> ast.ClassDef | None:
+        classes = (node for node in self.tree.body if isinstance(node, ast.ClassDef))
+        return next((node for node in classes if node.name == self.entry), None)
 
-    def definition(self, entry: str, method: str) -> int | None:
+    def definition(self, method: str) -> int | None:
         """The line of this method of the entry, of the class where it has none, or of the entry itself where it is a function."""
-        found = self.entry_class(entry)
+        found = self.entry_class
         if found is None:
-            lines = (node.lineno for node in self.tree.body if isinstance(node, Function) and node.name == entry)
+            lines = (node.lineno for node in self.tree.body if isinstance(node, Function) and node.name == self.entry)
         else:
             lines = (node.lineno for node in found.body if isinstance(node, Function) and node.name == method)
         return next(lines, found.lineno if found else None)
@@ -95,14 +109,14 @@ class Source:
     @cached_property
     def imports(self) -> frozenset[str]:
         """The names that import statements bring in."""
-        aliases = [
-            alias for node in self.nodes if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names
-        ]
-        return frozenset(alias.asname or alias.name.split(".")[0] for alias in aliases)
+        statements = (node for node in self.nodes if isinstance(node, ast.Import | ast.ImportFrom))
+        return frozenset(name for node in statements for name in _imported(node.names))
 
     def binding(self, name: str) -> Binding | None:
-        """Where the file first gives this name a value, as a parameter or by assignment."""
+        """Where the file first gives this name a value: as a parameter, by assignment or import, by a def or class at the top."""
         found = [binding for function, node in _scoped(self.tree) if (binding := _binds(node, name, function))]
+        tops = (node for node in self.tree.body if isinstance(node, Function | ast.ClassDef))
+        found += [Binding(node.lineno, None) for node in tops if node.name == name]
         return min(found, default=None, key=lambda binding: binding.line)
 
     def silent(self, number: int | None) -> Function | None:
@@ -118,8 +132,9 @@ class Source:
         names = self._names if among is None else among
         alike = sorted(other for other in set(names) - {name} if abs(len(other) - len(name)) <= 2)[:CANDIDATES]
         lowered = {other.lower(): other for other in alike}
-        close = difflib.get_close_matches(name.lower(), lowered, 1, 0.75)
-        return lowered[close[0]] if close else ""
+        same_case = difflib.get_close_matches(name, alike, 1, 0.75)
+        any_case = difflib.get_close_matches(name.lower(), lowered, 1, 0.75)
+        return same_case[0] if same_case else lowered[any_case[0]] if any_case else ""
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -144,6 +159,10 @@ def _stored(node: ast.AST) -> Iterator[ast.Name]:
                 yield part
 
 
+def _imported(aliases: Iterable[ast.alias]) -> list[str]:
+    return [alias.asname or alias.name.split(".")[0] for alias in aliases]
+
+
 def _scoped(tree: ast.Module) -> Iterator[tuple[str | None, ast.AST]]:
     """Every node with the name of the function whose own name space it lies in; no recursion, since code may be nested deeply."""
     todo: list[tuple[str | None, ast.AST]] = [(None, tree)]
@@ -157,7 +176,9 @@ def _scoped(tree: ast.Module) -> Iterator[tuple[str | None, ast.AST]]:
 def _binds(node: ast.AST, name: str, function: str | None) -> Binding | None:
     match node:
         case ast.arg(arg=bound) if bound == name:
-            return Binding(node.lineno, function, parameter=True)
+            return Binding(node.lineno, function, "parameter")
+        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases) if name in _imported(aliases):
+            return Binding(node.lineno, function, "import")
         case ast.Name(id=bound, ctx=ast.Store()) if bound == name:
             return Binding(node.lineno, function)
     return None

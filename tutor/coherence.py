@@ -1,0 +1,119 @@
+"""The parts of an exercise fit together: what one of them names, another defines. Every complaint says what is allowed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+import checkers
+from checkers._shapes import evaluate
+from tutor.content import LOAD, Check, Exercise, Symptom, Trap
+from tutor.errors import ContentError
+from tutor.meanings.axes import with_head_width
+
+
+def check_parts(exercise: Exercise, file: str) -> None:
+    """Look at the exercise itself and at its traps.
+
+    Args:
+        exercise: each of whose parts is in order for itself.
+        file: its file, for the complaint.
+
+    Raises:
+        ContentError: the first thing that is named and not there, or is there twice.
+    """
+    entry = exercise.entry
+    unique(file, "entry", [*entry.positional, *entry.keyword])
+    unique(file, "entry.constructor", entry.constructor)
+    unique(file, "roles", [role.name for role in exercise.roles])
+    unique(file, "cases", [LOAD, *(case.name for case in exercise.cases)])
+    if not exercise.milestones:
+        raise ContentError(file, "milestones", "at least one is needed.")
+    unique(file, "milestones", [milestone.id for milestone in exercise.milestones])
+    known: list[str] = []
+    for number, milestone in enumerate(exercise.milestones):
+        unique(file, f"milestones.{number}.checks", [check.id for check in milestone.checks])
+        for index, check in enumerate(milestone.checks):
+            _check(exercise, check, known, file, f"milestones.{number}.checks.{index}")
+            known.append(f"{milestone.id}/{check.id}")
+    for trap in exercise.traps:
+        _trap(exercise, trap, known, f"{exercise.slug}/traps/{trap.id}.toml")
+
+
+def unique(file: str, key: str, names: Sequence[str]) -> None:
+    """Every name is its own.
+
+    Raises:
+        ContentError: one is there twice.
+    """
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ContentError(file, key, f"{', '.join(twice)} appears more than once; every name must be its own.")
+
+
+def _known(names: Iterable[str], allowed: Sequence[str], what: str, file: str, key: str) -> None:
+    for unknown in (name for name in names if name not in allowed):
+        raise ContentError(file, key, f"“{unknown}” is no {what}; allowed: {', '.join(allowed) or 'none'}.")
+
+
+def _check(exercise: Exercise, check: Check, earlier: Sequence[str], file: str, key: str) -> None:
+    cases = (LOAD, *(case.name for case in exercise.cases))
+    _known([check.kind], checkers.kinds(), "kind of check", file, f"{key}.kind")
+    _known(check.cases, cases, "case", file, f"{key}.cases")
+    if not check.cases:
+        raise ContentError(file, f"{key}.cases", f"at least one case is needed; allowed: {', '.join(cases)}.")
+    _known(check.needs, earlier, "earlier check", file, f"{key}.needs")
+    parameters = {parameter.name: parameter for parameter in _options(check.kind)}
+    _known(check.options, list(parameters), f"option of {check.kind}", file, f"{key}.options")
+    for name, parameter in parameters.items():
+        if name in check.options:
+            _value(parameter.annotation, check.options[name], file, f"{key}.options.{name}")
+        elif parameter.default is inspect.Parameter.empty:
+            takes = ", ".join(parameters)
+            raise ContentError(file, f"{key}.options", f"“{name}” is missing; {check.kind} takes {takes}.")
+
+
+def _options(kind: str) -> Iterator[inspect.Parameter]:
+    """The options of a kind, which are the keywords of its function."""
+    for parameter in inspect.signature(checkers.load_kind(kind).check, eval_str=True).parameters.values():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            yield parameter
+
+
+def _value(annotation: Any, value: object, file: str, key: str) -> None:
+    try:
+        TypeAdapter(annotation).validate_python(value, strict=True)
+    except ValidationError as error:
+        raise ContentError(file, key, f"{value!r}: {error.errors()[0]['msg']}.") from error
+
+
+def _trap(exercise: Exercise, trap: Trap, checks: Sequence[str], file: str) -> None:
+    traps = [other.id for other in exercise.traps]
+    _known(trap.same_as, traps, "trap", file, "same_as")
+    _known(trap.brings, traps, "trap", file, "brings")
+    if "?" not in trap.hints[0]:
+        raise ContentError(file, "hints.0", "the first rung is a question.")
+    if not (trap.variants or trap.symptoms):
+        raise ContentError(file, "", "has neither variants nor symptoms, so nothing would ever be taken for it.")
+    for number, symptom in enumerate(trap.symptoms):
+        _symptom(exercise, symptom, checks, file, f"symptoms.{number}")
+
+
+def _symptom(exercise: Exercise, symptom: Symptom, checks: Sequence[str], file: str, key: str) -> None:
+    if symptom.check:
+        _known([symptom.check], checks, "check", file, f"{key}.check")
+    rooms = [with_head_width(case.dims) for case in exercise.cases]
+    for operand in symptom.operands:
+        if not any(_has_sizes(operand, room) for room in rooms):
+            names = ", ".join(dict.fromkeys(name for room in rooms for name in room))
+            raise ContentError(file, f"{key}.operands", f"“{operand}” has no size in any case; allowed: {names}.")
+
+
+def _has_sizes(axes: str, dims: Mapping[str, int]) -> bool:
+    try:
+        return bool([evaluate(axis, dims) for axis in axes.split()])
+    except ValueError:
+        return False
