@@ -26,6 +26,8 @@ NO_TENSOR = frozenset(
     {"item", "tolist", "numpy", "__array__", "equal", "allclose", "__repr__", "__format__", "__bool__"}
 )
 NUMPY = frozenset({"numpy", "__array__"})
+# What cuts a tensor into as many pieces as it is told.
+CUTS = frozenset({"chunk", "split", "unbind", "tensor_split", "split_with_sizes", "hsplit", "vsplit", "dsplit"})
 
 
 class Side(StrEnum):
@@ -125,10 +127,9 @@ def _loses_sight(tape: Sequence[Step]) -> bool:
 
 def _many(step: Step) -> bool:
     """More results than the tape knows: chunk, unbind and the like, into many pieces."""
-    if step.value is None or not step.shapes:
+    if step.name not in CUTS or step.value is None or not step.shapes:
         return False
-    many = step.name in ("chunk", "split", "unbind", "tensor_split", "split_with_sizes", "unsafe_chunk", "unsafe_split")
-    return many and math.prod(step.shapes[0]) > TENSOR_LIMIT * max(1, step.value.numel())
+    return bool(math.prod(step.shapes[0]) > TENSOR_LIMIT * step.value.numel())
 
 
 def _wrapped(step: Step) -> bool:

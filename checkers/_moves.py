@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
-from checkers._source import name_of, read
+from checkers._source import name_of, read, span
 from checkers.base import Step
 
 MOVES = frozenset({"cpu", "cuda", "to"})
@@ -22,6 +22,8 @@ UNTRACKED = frozenset({
 LOOKS = frozenset(
     {"numpy", "tolist", "item", "print", "append", "format", "str", "repr", "info", "debug", "add_scalar", "save"}
 )
+
+Path = list[ast.AST]  # what stands around something, its statement first
 
 
 class Moves:
@@ -42,14 +44,14 @@ class Moves:
 
     def replaces(self, step: Step) -> bool:
         """Whether the moved tensor goes on into the computation, as far as the text of its line says."""
-        return any(_goes_on(call, path) for call, path in self._calls if step.line in _span(call))
+        return any(_goes_on(moved, path) for moved, path in self._at(step.line))
 
     def returns(self, step: Step) -> bool:
         """Whether the moved tensor is what takes the place of the old one, or is returned at once."""
         return any(
-            isinstance(path[0], ast.Return) or isinstance(call.func.value, ast.Name)
-            for call, path in self._calls
-            if step.line in _span(call) and isinstance(call.func, ast.Attribute) and _goes_on(call, path)
+            isinstance(path[0], ast.Return) or isinstance(moved, ast.Name)
+            for moved, path in self._at(step.line)
+            if _goes_on(moved, path)
         )
 
     def kept_at(self, line: int | None) -> int | None:
@@ -60,7 +62,7 @@ class Moves:
             for node in ast.walk(self._tree)
             if isinstance(node, ast.Assign)
             and _makes_tensor(node.value)
-            and used & {_attribute(one) for one in node.targets}
+            and any(isinstance(one, ast.Attribute) and one.attr in used for one in node.targets)
         )
         return min(kept, default=None)
 
@@ -68,24 +70,23 @@ class Moves:
     def _tree(self) -> ast.Module:
         return read(self._text, self._entry).tree
 
+    def _at(self, line: int | None) -> list[tuple[ast.expr, Path]]:
+        return [(moved, path) for lines, moved, path in self._moves if line in lines]
+
     @cached_property
-    def _calls(self) -> list[tuple[ast.Call, list[ast.AST]]]:
-        """Each call of a move with what stands around it, its statement first."""
+    def _moves(self) -> list[tuple[range, ast.expr, Path]]:
         statements = [node for node in ast.walk(self._tree) if isinstance(node, ast.stmt)]
         return [found for statement in statements for found in _within(statement, [statement])]
 
 
-def _within(node: ast.AST, path: list[ast.AST]) -> Iterator[tuple[ast.Call, list[ast.AST]]]:
+def _within(node: ast.AST, path: Path) -> Iterator[tuple[range, ast.expr, Path]]:
+    """The moves in a statement: their lines, the tensor that is moved, and what stands around."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.stmt):
             continue
         if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr in MOVES:
-            yield child, path
+            yield span(child), child.func.value, path
         yield from _within(child, [*path, child])
-
-
-def _attribute(target: ast.expr) -> str:
-    return target.attr if isinstance(target, ast.Attribute) else ""
 
 
 def _makes_tensor(value: ast.expr) -> bool:
@@ -94,18 +95,13 @@ def _makes_tensor(value: ast.expr) -> bool:
     return bool(names) and all(name[:1].islower() or name.endswith("Tensor") for name in names)
 
 
-def _span(call: ast.Call) -> range:
-    return range(call.lineno, (call.end_lineno or call.lineno) + 1)
-
-
-def _goes_on(call: ast.Call, path: list[ast.AST]) -> bool:
+def _goes_on(moved: ast.expr, path: Path) -> bool:
     statement = path[0]
     if isinstance(statement, ast.Expr) or any(_looks(node) for node in path[1:]):
         return False
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     if targets and all(isinstance(target, ast.Attribute | ast.Subscript) for target in targets):
         return False
-    moved = call.func.value if isinstance(call.func, ast.Attribute) else None
     if len(path) == 1 and len(targets) == 1 and isinstance(moved, ast.Name) and isinstance(targets[0], ast.Name):
         # shown = attn_w.cpu() may be a copy to look at; attn_w = attn_w.cpu() is none.
         return moved.id == targets[0].id
@@ -114,8 +110,4 @@ def _goes_on(call: ast.Call, path: list[ast.AST]) -> bool:
 
 def _looks(node: ast.AST) -> bool:
     """Whether something around a move only looks at the tensor."""
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Call | ast.Attribute) and _called(node) in LOOKS)
-
-
-def _called(node: ast.Call | ast.Attribute) -> str:
-    return name_of(node.func if isinstance(node, ast.Call) else node)
+    return isinstance(node, ast.JoinedStr) or name_of(node.func if isinstance(node, ast.Call) else node) in LOOKS

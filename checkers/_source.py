@@ -30,7 +30,7 @@ class RunningCode:
     @cached_property
     def running(self) -> tuple[ast.AST, ...]:
         """The functions and class-level statements that the entry leads to, by the names they use."""
-        return _Reach(self.tree).run(self._entry)
+        return _Reach(self.tree, self._entry).run()
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
@@ -81,10 +81,10 @@ class RunningCode:
         for _ in range(len(functions) + 1):
             around = [loop for loop in loops if any(line in repeated for line in _repeats(loop))]
             if around:
-                return min(around, key=lambda loop: (loop.end_lineno or loop.lineno) - loop.lineno).lineno
+                return min(around, key=lambda loop: len(span(loop))).lineno
             # Nothing loops here, so whoever calls the function around these lines may.
-            inside = {name for name, node in functions.items() if not repeated.isdisjoint(_span(node))}
-            repeated |= {node.lineno for node in self.nodes if isinstance(node, ast.expr) and name_of(node) in inside}
+            inside = {name for name, node in functions.items() if not repeated.isdisjoint(span(node))}
+            repeated = {node.lineno for node in self.nodes if isinstance(node, ast.expr) and name_of(node) in inside}
         return None
 
 
@@ -97,6 +97,11 @@ def read(text: str, entry: str) -> RunningCode:
 def name_of(node: ast.AST) -> str:
     """The name a node is: ``x`` → "x", ``F.softmax`` → "softmax"; "" where it is none."""
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def span(node: ast.stmt | ast.expr) -> range:
+    """The lines that a node stands on."""
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def live(node: ast.AST) -> list[ast.AST]:
@@ -122,14 +127,10 @@ def _never(node: ast.AST) -> bool:
     return (isinstance(test, ast.Constant) and not test.value) or name_of(test) == "TYPE_CHECKING"
 
 
-def _span(node: Function) -> range:
-    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
-
-
 def _repeats(loop: Loop) -> range:
     """The lines a loop runs more than once; what a ``for`` goes over is worked out once."""
-    start = loop.body[0].lineno if isinstance(loop, ast.For) else loop.lineno
-    return range(start, (loop.end_lineno or loop.lineno) + 1)
+    lines = span(loop)
+    return range(loop.body[0].lineno, lines.stop) if isinstance(loop, ast.For) else lines
 
 
 def _defined(node: ast.AST) -> Sequence[str]:
@@ -144,7 +145,7 @@ def _defined(node: ast.AST) -> Sequence[str]:
 class _Reach:
     """Follows names from the entry: functions and constants of the file, and methods of the classes it meets."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, entry: str) -> None:
         self._tops: dict[str, list[ast.AST]] = {}
         classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
         methods = {id(member) for node in classes for member in node.body}
@@ -154,14 +155,13 @@ class _Reach:
         for statement in _outside(tree.body):
             for name in _targets(statement):
                 self._tops.setdefault(name, []).append(statement)
-        self._names: set[str] = set()
+        self._names = {entry}
         self._members: dict[ast.AST, None] = {}
         self._found: dict[ast.AST, None] = {}
 
-    def run(self, entry: str) -> tuple[ast.AST, ...]:
-        self._names = {entry}
+    def run(self) -> tuple[ast.AST, ...]:
         before = -1
-        while before != (before := len(self._found) + len(self._names) + len(self._members)):
+        while before != (before := len(self._found)):
             for name in tuple(self._names):
                 for node in self._tops.get(name, ()):
                     self._meet(node)
@@ -190,8 +190,7 @@ def _used(node: ast.AST) -> Sequence[str]:
     """The name a node is, and the one that ``getattr(self, "attend")`` asks for."""
     if isinstance(node, ast.Call) and name_of(node.func) == "getattr":
         return [part.value for part in node.args if isinstance(part, ast.Constant) and isinstance(part.value, str)]
-    name = name_of(node)
-    return (name,) if name else ()
+    return (name_of(node),)
 
 
 def _outside(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:

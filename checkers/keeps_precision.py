@@ -41,6 +41,14 @@ def _item(name: str, got: Tensor, wanted: Tensor) -> Finding | None:
             actual=dtype,
             next_step="Look for .float(), .half(), a dtype=… or a .to(…) that names a type; ask the tensors for theirs instead.",
         )
+    if not got.isfinite().all():
+        return Finding(
+            "not-finite",
+            f"In {DTYPE}, {name} contains NaN or infinity.",
+            expected="finite numbers",
+            actual="NaN or infinity",
+            next_step="Follow the numbers from the inputs: at which step does the first NaN or infinity appear?",
+        )
     distance = (got - wanted).abs()
     if bool((distance <= TOLERANCE * (1 + wanted.abs())).all()):
         return None
@@ -57,6 +65,8 @@ def _shorter(observation: Observation, about: About) -> int | None:
     """The line of the first step that makes something shorter out of something, else the first that names such a type."""
     line = first_line(
         observation.tape,
-        lambda step: bool(step.takes) and step.value is not None and str(step.value.dtype).split(".")[-1] in FLOATS,
+        lambda step: (
+            bool(step.takes) and step.value is not None and str(step.value.dtype).removeprefix("torch.") in FLOATS
+        ),
     )
     return line or read(about.source, about.entry).line_of(NAMED)

@@ -52,6 +52,4 @@ def _line(about: About) -> int | None:
 
 
 def _is_step(node: ast.AST) -> TypeGuard[ast.expr]:
-    if isinstance(node, ast.BinOp):
-        return isinstance(node.op, ast.MatMult)
-    return isinstance(node, ast.Name | ast.Attribute) and name_of(node) in WRITTEN
+    return name_of(node) in WRITTEN or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult))

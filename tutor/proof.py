@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from itertools import accumulate
@@ -74,8 +74,9 @@ class Matrix:
 def prove(exercise: Exercise, reference: Reference) -> Matrix:
     """Run every form of every trap through observer, judge and diagnosis, in this process: all of it is ours."""
     diagnoser = reference.diagnoser(exercise)
-    right, weakest = _distances(exercise, diagnoser)
-    programs = tuple(_programs(exercise, diagnoser.dictionary))
+    # What the texts themselves give away comes before anything that takes time.
+    results, programs = diagnoser.dictionary.stages.results, tuple(_programs(exercise, diagnoser.dictionary))
+    right, weakest = _distances(exercise, diagnoser, results)
     rows = tuple(_row(program, *_outcome(exercise, reference, diagnoser, program.source)) for program in programs)
     checks = tuple(f"{milestone.id}/{check.id}" for milestone in exercise.milestones for check in milestone.checks)
     return Matrix(exercise.slug, checks, rows, right, weakest)
@@ -226,10 +227,10 @@ def _outcome(
     return assessment, diagnoser.explain(planned, source, seen, assessment)
 
 
-def _distances(exercise: Exercise, diagnoser: Diagnoser) -> tuple[float, float]:
+def _distances(exercise: Exercise, diagnoser: Diagnoser, results: Sequence[str]) -> tuple[float, float]:
     """Largest error of the right answer in float32, smallest distance of a single trap, over all cases."""
     planned, dictionary = plan(exercise, SEED), diagnoser.dictionary
     seen = observe_here(planned, exercise.reference)
-    known = situations(exercise, planned, seen, dictionary.stages.results, diagnoser.build)
+    known = situations(exercise, planned, seen, results, diagnoser.build)
     traps = (dictionary.distance((fault,), known) for fault in dictionary.faults)
     return dictionary.distance((), known), min(traps, default=float("inf"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import torch
 
@@ -72,10 +73,29 @@ def submission(**passages):
     return source, before.count("\n") + 1
 
 
+# Words cut off, put together twice, left open, or in the wrong case.
+SLIPS = re.compile(
+    r"XX|  |[{}]|\b[A-Z]{4,}\b|\b(?:nan|cpu|gpu|nn\.linear|nn\.parameter|Nan)\b|\(\)\(|,,|\.\.(?!\.)|^[,.:;]"
+)
+
+
+def worded(found):
+    """The finding, or a failed check, whose every part is a text that can be shown."""
+    for text in (found.message, found.expected, found.actual, found.next_step):
+        assert text == text.strip() != "", found
+        assert not SLIPS.search(text.replace("...", "…")), text
+        assert "None" not in text or found.actual == "None", text
+    assert found.message.endswith("."), found.message
+    assert found.next_step.endswith((".", "?")), found.next_step
+    assert not found.expected.endswith("."), found.expected
+    assert not found.actual.endswith("."), found.actual
+    return found
+
+
 def failures(assessment):
     """Check → (code, line) for each that failed."""
     return {
-        f"{milestone.id}/{check.id}": (check.code, check.line)
+        f"{milestone.id}/{check.id}": (check.code if check.code in set(Ending) else worded(check).code, check.line)
         for milestone in assessment.milestones
         for check in milestone.checks
         if check.status is Status.FAILED
@@ -100,12 +120,12 @@ def seen(*calls, case="a", **changes):
 def steps(*made):
     """A tape from (name, takes, shapes, device) or shorter; step number n is on line n + 1."""
     value = torch.zeros(1)
-    return tuple(Step(part[0], number + 1, *part[1:3], value, *part[3:]) for number, part in enumerate(made))
+    return tuple(
+        Step(part[0], number + 1, *part[1:3], value=value, device="".join(part[3:])) for number, part in enumerate(made)
+    )
 
 
 def find(kind, observed, expected=None, *, source="", about=ABOUT, **options):
     about = dataclasses.replace(about, source=source)
     found = load_kind(kind).check(observed, expected or {}, about, **options)
-    if found is not None:
-        assert all((found.message, found.expected, found.actual, found.next_step))
-    return found
+    return None if found is None else worded(found)

@@ -38,7 +38,15 @@ def test_rounding_to_five_decimals_is_seen():
     output, maps = _double()
     found = find("keeps_precision", seen(call(output, torch.round(maps, decimals=5))), seen(call(output, maps)))
     assert found.code == "precision-lost"
-    assert find("keeps_precision", seen(call(output * torch.nan, maps)), seen(call(output, maps))) is not None
+
+
+@pytest.mark.parametrize("value", [torch.nan, torch.inf])
+def test_what_is_not_finite_is_said_to_be_so(value):
+    """A distance of NaN would tell nobody anything."""
+    output, maps = _double()
+    found = find("keeps_precision", seen(call(output * value, maps)), seen(call(output, maps)))
+    assert found.code == "not-finite"
+    assert found.message == "In float64, output contains NaN or infinity."
 
 
 def test_other_shapes_and_things_are_findings():
