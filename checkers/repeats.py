@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from checkers._numbers import near
@@ -27,7 +28,7 @@ def check(seen: Seen, expected: Seen, about: About, *, mode: Mode, call: int = 1
         if len(observation.calls[0].items) != len(observation.calls[call].items):
             differs = differs or ["the number of results"]
         if differs:
-            return _finding(mode, " and ".join(differs), about, _line(observation, about))
+            return _finding(mode, differs, about, _line(observation, about))
     return None
 
 
@@ -39,13 +40,14 @@ def _moved(one: Tensor | Foreign, other: Tensor | Foreign) -> bool:
     return not bool((near(one, other, TOLERANCE) | (one.isnan() & other.isnan())).all())
 
 
-def _finding(mode: Mode, what: str, about: About, line: int | None) -> Finding:
+def _finding(mode: Mode, differs: Sequence[str], about: About, line: int | None) -> Finding:
+    what, differ = " and ".join(differs), "differs" if len(differs) == 1 else "differ"
     if mode == "train":
         return Finding(
             "differs-in-training",
             f"After train() the same inputs give something else: {what} changed.",
             expected="train() and eval() give the same, since this layer has no dropout",
-            actual=f"{what} differs in training mode",
+            actual=f"{what} {differ} in training mode",
             next_step="Look for a dropout, or for anything that asks self.training.",
             line=line,
         )
@@ -54,7 +56,7 @@ def _finding(mode: Mode, what: str, about: About, line: int | None) -> Finding:
         "differs-when-repeated",
         f"Two calls in a row with the same inputs do not give the same: {what} changed{evaluating}.",
         expected="the same result every time",
-        actual=f"{what} differs in the second call",
+        actual=f"{what} {differ} in the second call",
         next_step="Look for something random, such as a dropout that eval() does not switch off, or for something kept from call to call.",
         line=line,
     )

@@ -11,7 +11,7 @@ from tutor.faults import FaultDictionary
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.proof import changed
-from tutor.search import explain
+from tutor.search import reproduce
 from tutor.situations import situations
 
 HINTS = ("Which?", "Where.", "What.")
@@ -44,7 +44,7 @@ def found_for(exercise):
         known = situations(exercise, planned, seen, diagnoser.dictionary.stages.results, diagnoser.build)
         if without_tape:
             known = [type(one)(one.case, one.call, one.given, one.results) for one in known]
-        return [sorted(fault.trap.id for fault in faults) for faults in explain(diagnoser.dictionary, known)]
+        return [sorted(fault.trap.id for fault in faults) for faults in reproduce(diagnoser.dictionary, known)]
 
     return found
 

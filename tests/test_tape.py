@@ -145,4 +145,4 @@ def test_a_value_is_found_merged_and_turned():
     value = torch.randn(2, 3, 4, 5)
     forms = [value.flatten(0, 1), value.transpose(1, 2).contiguous(), value.reshape(2, 4, 3, 5), value + 0.1]
     lookup = Lookup([Step("x", 1, value=form) for form in forms])
-    assert lookup.places(value) == (0, 1)
+    assert lookup.steps(value) == (0, 1)

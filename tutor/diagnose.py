@@ -14,22 +14,27 @@ from checkers.base import Ending, Seen
 from checkers.base import Fault as Raised
 from tutor.content import Exercise, Trap
 from tutor.evidence import Evidence, evidence
-from tutor.faults import Fault, FaultDictionary, Faults
-from tutor.locate import definition_of, line_of
+from tutor.faults import FaultDictionary, Faults
+from tutor.lines import Lines
 from tutor.model import Assessment, CheckOutcome, Diagnosis, Status
-from tutor.near import same
 from tutor.planning import Plan
-from tutor.search import explain
-from tutor.situations import Build, Situation, situations
+from tutor.search import reproduce
+from tutor.situations import Build, situations
 from tutor.symptoms import Sign, signs
-from tutor.tape import Alignment, Departure
+from tutor.tape import Departure
 
 NUMBERS = ("differs-from-reference", "leaks-from-later-tokens")
 
 
 @dataclass(frozen=True)
 class Explained:
-    """A diagnosis, null where nothing known fits, and where the submission departs, null where its tape does not say; and what symptoms were held against."""
+    """What explains a failure.
+
+    Args:
+        diagnosis: None where nothing known fits.
+        departure: where the submission leaves the right way; None where its tape does not say, or where the diagnosis does.
+        evidence: what symptoms were held against; None where nothing was to be explained.
+    """
 
     diagnosis: Diagnosis | None
     departure: Departure | None = None
@@ -59,10 +64,10 @@ class Diagnoser:
             assessment: that failed.
         """
         known = situations(self._exercise, plan, seen, self.dictionary.stages.results, self.build)
-        sets = explain(self.dictionary, known)
+        sets = reproduce(self.dictionary, known)
         distance = self.dictionary.distance((), known)
         found = evidence(self._exercise, source, seen, assessment, distance)
-        lines = _Lines(self.dictionary, known, source, found.code)
+        lines = Lines(self.dictionary, known, source, found.code)
         shown = [_at_its_root(sign, found.fault, lines) for sign in _credible(signs(self._exercise, found), sets)]
         sets = _likeliest(sets, shown)
         everywhere = all(situation.results.keys() == set(self.dictionary.stages.results) for situation in known)
@@ -73,7 +78,7 @@ class Diagnoser:
         return Explained(diagnosis, departure, found)
 
 
-def _at_its_root(sign: Sign, fault: Raised | None, lines: _Lines) -> Sign:
+def _at_its_root(sign: Sign, fault: Raised | None, lines: Lines) -> Sign:
     """A sign of an operation that raised, with the line on which what it was given went wrong."""
     if fault is None or not fault.operation or sign.line != fault.line or sign.trap.line:
         return sign
@@ -93,79 +98,7 @@ def _likeliest(sets: Sequence[Faults], shown: Sequence[Sign]) -> tuple[Faults, .
     return tuple(faults for faults, doubt in zip(sets, doubts, strict=True) if doubt == min(doubts))
 
 
-class _Lines:
-    """Finds lines on the tapes of the situations in which faults show."""
-
-    def __init__(self, dictionary: FaultDictionary, known: Sequence[Situation], source: str, code: str) -> None:
-        self._dictionary, self._source, self._code = dictionary, source, code
-        self._taped = [situation for situation in known if situation.tape]
-
-    def of(self, fault: Fault, faults: Faults) -> int | None:
-        """The line to change: where the first stage that the fault changes goes wrong on a tape, or where its trap says."""
-        told = line_of(fault.trap.line, self._code) if fault.trap.line else None
-        if told is not None and fault.trap.place == "line":
-            return told
-        for situation in self._taped:
-            values, plain = (self._dictionary.values(one, situation) for one in (faults, ()))
-            before = self._dictionary.values(
-                tuple(_unwrapped(one) if one is fault else one for one in faults), situation
-            )
-            alignment = Alignment(situation, values, between=(*before.values(), *situation.given.values()))
-            for stage in values:
-                if stage not in fault.variant.replace or _alike(values, plain, stage):
-                    continue
-                line = self._place(fault.trap, situation, alignment, stage)
-                if line is not None:
-                    return line
-        return told
-
-    def _place(self, trap: Trap, situation: Situation, alignment: Alignment, stage: str) -> int | None:
-        number = next(iter(alignment.found.get(stage, ())), None)
-        if number is None:
-            return None
-        if trap.place != "result":
-            number = alignment.used(number) if trap.place == "use" else alignment.begins(number)
-        step = situation.tape[number]
-        line = step.outer if trap.place == "call" else step.line
-        if trap.place == "definition" and line is not None:
-            return definition_of(line, self._source) or line
-        return line
-
-    def raised(self, line: int | None) -> int | None:
-        """Where what an operation choked on went wrong, for an exception on this line."""
-        for situation in self._taped:
-            last = len(situation.tape) - 1
-            if not situation.results and situation.tape[last].line == line:
-                alignment = Alignment(situation, self._dictionary.values((), situation))
-                return situation.tape[alignment.begins(last)].line
-        return line
-
-    def departure(self) -> Departure | None:
-        """Where the first tape leaves the reference."""
-        stages = self._dictionary.stages
-        for situation in self._taped:
-            values = self._dictionary.values((), situation)
-            wrong = [name for name, mine in situation.results.items() if not same(mine, values[name])]
-            found = Alignment(situation, values).departure(stages, stages.reference, wrong)
-            if found is not None:
-                return found
-        return None
-
-
-def _unwrapped(fault: Fault) -> Fault:
-    """The fault without what it puts round a stage: what it does so is right up to there."""
-    return replace(fault, parts=tuple((place, text) for place, text in fault.parts if "{}" not in text))
-
-
-def _alike(values: Mapping[str, Any], plain: Mapping[str, Any], stage: str) -> bool:
-    mine, other = values[stage], plain[stage]
-    try:
-        return bool(mine.shape == other.shape and (mine - other).abs().max() < 1e-9)
-    except (AttributeError, RuntimeError):
-        return False
-
-
-def _diagnosis(shown: Sequence[Sign], sets: Sequence[Faults], lines: _Lines, *, everywhere: bool) -> Diagnosis:
+def _diagnosis(shown: Sequence[Sign], sets: Sequence[Faults], lines: Lines, *, everywhere: bool) -> Diagnosis:
     exact: Faults = sets[0] if sets else ()
     # What is only a consequence of a fault that shows otherwise is no second fault.
     brought = {name for sign in shown for name in sign.trap.brings}

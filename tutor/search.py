@@ -25,7 +25,7 @@ BUDGET = 1_500
 LEADS = 6
 
 
-def explain(dictionary: FaultDictionary, situations: Sequence[Situation]) -> tuple[Faults, ...]:
+def reproduce(dictionary: FaultDictionary, situations: Sequence[Situation]) -> tuple[Faults, ...]:
     """The smallest sets of faults that reproduce every situation; empty where there is none.
 
     An empty set in the answer means that the numbers are right.
@@ -175,7 +175,7 @@ class _View:
     def _is_taped(self, number: int) -> bool:
         if number not in self._taped:
             value = self._evaluator.value(number)
-            self._taped[number] = isinstance(value, torch.Tensor) and bool(self._tape.places(value))
+            self._taped[number] = isinstance(value, torch.Tensor) and bool(self._tape.steps(value))
         return self._taped[number]
 
     def _numbers(self, faults: Faults, result: str) -> list[int] | None:

@@ -63,7 +63,7 @@ def situations(
 
 
 def _shapes(exercise: Exercise, case: Case, number: int) -> list[tuple[int, ...]]:
-    dims = {**case.dims, **case.again[number - 1].dims} if number else case.dims
+    dims = case.dims_of(number)
     return [sizes(axes, dims) for axes in exercise.entry.returns.values()]
 
 

@@ -54,7 +54,7 @@ class Lookup:
     def _sums(self) -> list[tuple[int, float, float] | None]:
         return [_sums(step.value) for step in self._tape]
 
-    def places(self, value: torch.Tensor) -> tuple[int, ...]:
+    def steps(self, value: torch.Tensor) -> tuple[int, ...]:
         """The numbers of the steps whose result is this value, in any layout."""
         known = self._known.get(id(value))
         if known is None:
@@ -86,11 +86,9 @@ class Alignment:
     def __init__(self, situation: Situation, values: Mapping[str, Any], between: Iterable[Any] = ()) -> None:
         self._tape = tape = situation.tape
         lookup = Lookup.of(situation)
-        self._between = {
-            place for value in between if isinstance(value, torch.Tensor) for place in lookup.places(value)
-        }
+        self._between = {place for value in between if isinstance(value, torch.Tensor) for place in lookup.steps(value)}
         tensors = {stage: value for stage, value in values.items() if isinstance(value, torch.Tensor)}
-        found = {stage: lookup.places(value) for stage, value in tensors.items()}
+        found = {stage: lookup.steps(value) for stage, value in tensors.items()}
         # Heads laid side by side are the tensor they were cut from: what is one stage as it stands is no other one in disguise.
         exact = {
             stage: {number for number in numbers if _shape(tape[number]) == tuple(tensors[stage].shape)}

@@ -115,9 +115,7 @@ def test_a_constant_that_was_through_numpy_is_called_so():
 
 def test_a_plain_attribute_is_named_where_it_was_set():
     """The line to change is that of the constructor, not the one that uses the tensor; layers on that line are none."""
-    source, line = submission(
-        init="self.more = torch.ones(1); self.ones = torch.ones(1, 1, 1)", first="Q = self.W_Q(Q) * self.ones"
-    )
+    source, line = submission(init="self.ones = torch.ones(1, 1, 1)", first="Q = self.W_Q(Q) * self.ones")
     used = source.splitlines().index("        Q = self.W_Q(Q) * self.ones") + 1
     tape = (Step("mul", used, ("Q", "?"), (T, T), torch.zeros(1)),)
     assert find("follows_device", seen(tape=tape), source=source).line == line

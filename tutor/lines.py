@@ -1,0 +1,86 @@
+"""Which line of a submission is the one to change: found on the tapes of the situations in which faults show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from tutor.content import Trap
+from tutor.faults import Fault, FaultDictionary, Faults
+from tutor.locate import definition_of, line_of
+from tutor.near import same
+from tutor.situations import Situation
+from tutor.tape import Alignment, Departure
+
+
+class Lines:
+    """Finds lines on the tapes of the situations in which faults show."""
+
+    def __init__(self, dictionary: FaultDictionary, known: Sequence[Situation], source: str, code: str) -> None:
+        self._dictionary, self._source, self._code = dictionary, source, code
+        self._taped = [situation for situation in known if situation.tape]
+
+    def of(self, fault: Fault, faults: Faults) -> int | None:
+        """The line to change: where the first stage that the fault changes goes wrong on a tape, or where its trap says."""
+        told = line_of(fault.trap.line, self._code) if fault.trap.line else None
+        if told is not None and fault.trap.place == "line":
+            return told
+        for situation in self._taped:
+            values, plain = (self._dictionary.values(one, situation) for one in (faults, ()))
+            before = self._dictionary.values(
+                tuple(_unwrapped(one) if one is fault else one for one in faults), situation
+            )
+            alignment = Alignment(situation, values, between=(*before.values(), *situation.given.values()))
+            for stage in values:
+                if stage not in fault.variant.replace or _alike(values, plain, stage):
+                    continue
+                line = self._place(fault.trap, situation, alignment, stage)
+                if line is not None:
+                    return line
+        return told
+
+    def _place(self, trap: Trap, situation: Situation, alignment: Alignment, stage: str) -> int | None:
+        number = next(iter(alignment.found.get(stage, ())), None)
+        if number is None:
+            return None
+        if trap.place != "result":
+            number = alignment.used(number) if trap.place == "use" else alignment.begins(number)
+        step = situation.tape[number]
+        line = step.outer if trap.place == "call" else step.line
+        if trap.place == "definition" and line is not None:
+            return definition_of(line, self._source) or line
+        return line
+
+    def raised(self, line: int | None) -> int | None:
+        """Where what an operation choked on went wrong, for an exception on this line."""
+        for situation in self._taped:
+            last = len(situation.tape) - 1
+            if not situation.results and situation.tape[last].line == line:
+                alignment = Alignment(situation, self._dictionary.values((), situation))
+                return situation.tape[alignment.begins(last)].line
+        return line
+
+    def departure(self) -> Departure | None:
+        """Where the first tape leaves the reference."""
+        stages = self._dictionary.stages
+        for situation in self._taped:
+            values = self._dictionary.values((), situation)
+            wrong = [name for name, mine in situation.results.items() if not same(mine, values[name])]
+            found = Alignment(situation, values).departure(stages, stages.reference, wrong)
+            if found is not None:
+                return found
+        return None
+
+
+def _unwrapped(fault: Fault) -> Fault:
+    """The fault without what it puts round a stage: what it does so is right up to there."""
+    return replace(fault, parts=tuple((place, text) for place, text in fault.parts if "{}" not in text))
+
+
+def _alike(values: Mapping[str, Any], plain: Mapping[str, Any], stage: str) -> bool:
+    mine, other = values[stage], plain[stage]
+    try:
+        return bool(mine.shape == other.shape and (mine - other).abs().max() < 1e-9)
+    except (AttributeError, RuntimeError):
+        return False
