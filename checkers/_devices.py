@@ -114,7 +114,7 @@ class Devices:
         if step.name in SIDE_BY_SIDE:
             return Side.FREE
         if step.name in ("to", "type_as") and sides:
-            return sides[min(1, len(sides) - 1)]
+            return sides[-1]
         if step.name in LIKE_FIRST and sides:
             return sides[0]
         return next((side for side in (Side.DATA, Side.FREE) if side in sides), Side.FIXED)

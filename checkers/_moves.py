@@ -10,7 +10,8 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
-from checkers._source import name_of, read, span
+from checkers._parsing import parse
+from checkers._source import name_of, span
 from checkers.base import Step
 
 MOVES = frozenset({"cpu", "cuda", "to"})
@@ -30,12 +31,11 @@ class Moves:
     """The moves in one source, looked up by line; read only when something asks.
 
     Args:
-        text: of the submission.
-        entry: name of the class or function that is used.
+        text: of the submission; one that cannot be read counts as empty.
     """
 
-    def __init__(self, text: str, entry: str) -> None:
-        self._text, self._entry = text, entry
+    def __init__(self, text: str) -> None:
+        self._text = text
 
     @cached_property
     def untracked(self) -> bool:
@@ -68,7 +68,7 @@ class Moves:
 
     @property
     def _tree(self) -> ast.Module:
-        return read(self._text, self._entry).tree
+        return parse(self._text) or ast.Module([], [])
 
     def _at(self, line: int | None) -> list[tuple[ast.expr, Path]]:
         return [(moved, path) for lines, moved, path in self._moves if line in lines]

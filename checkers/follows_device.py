@@ -12,7 +12,7 @@ from checkers.base import About, Finding, Foreign, Observation, Seen, Step, Tens
 
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
     """Looks at cases with ``tape``: tensors that stay behind when a module moves must not meet the inputs, nor be returned."""
-    moves = Moves(about.source, about.entry)
+    moves = Moves(about.source)
     for observation in seen.values():
         devices = Devices(observation.tape, moves)
         if devices.clash is not None:

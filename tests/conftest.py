@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import torch
 
 from tutor.catalog import Catalog
 from tutor.checking import Checker
@@ -19,6 +20,8 @@ from tutor.planning import plan
 from tutor.settings import Settings
 
 TESTS = Path(__file__).parent
+# Tensors here are small: a second thread only waits, and on a busy machine it waits long.
+torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")

@@ -74,7 +74,9 @@ def test_a_fault_nobody_knows_is_placed_and_not_named(exercise, explained):
     assert found.diagnosis is None
     check = _failed(assessment)[0]
     assert check.line == _line(source, "scaled = scores")
-    assert check.next_step.startswith(f"All is right up to scaled (line {check.line}); line {check.line} leaves")
+    assert check.next_step.startswith(
+        f"All is right up to scaled (line {check.line}); what the same line does next leaves the right way. "
+    )
 
 
 def test_what_comes_after_a_right_result_is_placed(exercise, explained):
@@ -149,3 +151,58 @@ def test_one_huge_entry_hides_nothing_in_other_rows(exercise, explained):
     }
     diagnosis = explained(changed(exercise.reference, Variant(replace=wrong), exercise))[1].diagnosis
     assert diagnosis is None or "the reference gives your numbers" not in diagnosis.how
+
+
+@pytest.mark.parametrize(
+    ("stage", "text"),
+    [
+        ("output", "self.W_O(self.W_V(merged))"),
+        ("k", "self.W_K(self.W_V(K))"),
+        ("output", "self.W_O(merged + 2 * Q)"),
+    ],
+)
+def test_a_layer_is_applied_twice_only_where_it_is(exercise, explained, stage, text):
+    """Two changes of one stage are not told as if each stood alone."""
+    diagnosis = explained(changed(exercise.reference, Variant(replace={stage: text}), exercise))[1].diagnosis
+    assert diagnosis is None or "layer-applied-twice" not in diagnosis.traps
+
+
+def test_an_input_added_in_front_of_the_last_layer_is_one_fault(exercise, explained):
+    """The residual connection, and nothing about a layer that is missing or used twice."""
+    source = changed(exercise.reference, Variant(replace={"output": "self.W_O(merged + Q)"}), exercise)
+    diagnosis = explained(source)[1].diagnosis
+    assert diagnosis.traps == ("residual-inside",)
+    assert "same numbers come about" not in diagnosis.how
+
+
+def test_what_departs_in_the_return_is_not_blamed_on_a_right_line(exercise, explained):
+    """The line that uses the weights rightly is innocent; the one that turns them is not, and the output is not doubted."""
+    source = edited(exercise.reference, [("return output, attn_w", "return output, attn_w.flip(-1)")], "")
+    check = _failed(explained(source)[0])[0]
+    line = _line(source, "return output")
+    assert check.line == line
+    assert f"what line {line} does next leaves the right way. Everything else is right" in check.next_step
+
+
+def test_a_matrix_that_was_made_equal_later_is_placed_there(exercise, explained):
+    """Not where the layer was made, which is right, but where it is given another one's weight."""
+    source = edited(
+        exercise.reference,
+        [
+            (
+                "self.W_O = nn.Linear(d_model, d_model, bias=False)",
+                "self.W_O = nn.Linear(d_model, d_model, bias=False)\n        self.W_K.weight = self.W_Q.weight",
+            )
+        ],
+        "",
+    )
+    diagnosis = explained(source)[1].diagnosis
+    assert diagnosis.traps == ("one-layer-many-names",)
+    assert diagnosis.line == _line(source, "self.W_K.weight = ")
+
+
+@pytest.mark.parametrize("odd", ["output > 0", "output.long()", "output.to(torch.complex64)"])
+def test_results_that_are_no_real_numbers_are_explained_as_that(exercise, explained, odd):
+    """The check says which type came back; nothing in the diagnosis stops at it."""
+    assessment, _ = explained(edited(exercise.reference, [("return output, attn_w", f"return {odd}, attn_w")], ""))
+    assert _failed(assessment)

@@ -125,7 +125,8 @@ def _proof(sets: Sequence[Faults], *, everywhere: bool) -> str:
     change = "this change" if len(sets[0]) == 1 else f"these {len(sets[0])} changes"
     where = "in every case" if everywhere else "in every call that returned tensors of the right shape"
     proof = f" With {change} the reference gives your numbers {where}."
-    others = {fault.says for faults in sets[1:] for fault in faults} - {fault.says for fault in sets[0]}
+    named = {fault.trap.id for fault in sets[0]}
+    others = {fault.says for faults in sets[1:] for fault in faults if fault.trap.id not in named}
     return proof + "".join(f" The same numbers come about if: {one}" for one in sorted(others)[:2])
 
 
@@ -153,5 +154,7 @@ def _words(departure: Departure, *, raised: bool) -> str:
     where = f" (line {departure.right_line})" if departure.right_line else ""
     if raised:
         return f"Up to {departure.right}{where} all is right. "
-    leaves = f"; line {departure.line} leaves the right way" if departure.line else ""
-    return f"All is right up to {departure.right}{where}{leaves}. "
+    if departure.line is None:
+        return f"All is right up to {departure.right}{where}. "
+    leaves = "what the same line" if departure.line == departure.right_line else f"what line {departure.line}"
+    return f"All is right up to {departure.right}{where}; {leaves} does next leaves the right way. "

@@ -48,9 +48,9 @@ def line_of(pattern: str, code: str) -> int | None:
 
 
 def line_of_attribute(name: str, code: str) -> int | None:
-    """The line on which ``self`` is given the first part of a dotted parameter name."""
+    """The line on which ``self`` is given the first part of a dotted parameter name, or that part its weight: the last one counts."""
     first = regex.escape(regex.split(r"[.[]", name)[0])
-    return line_of(rf"\bself\s*\.\s*{first}\s*(?::[^=\n]+)?=[^=]", code)
+    return line_of(rf"(?s:.*)\b(?P<here>self)\s*\.\s*{first}\s*(?:\.\s*weight\s*)?(?::[^=\n]+)?=[^=]", code)
 
 
 def within(path: str, source: str, code: str) -> str:

@@ -133,9 +133,9 @@ class Alignment:
     def _behind(self, wrong: Sequence[str]) -> Departure | None:
         """All stages are there, so what departs comes after a result."""
         for result in wrong:
-            last = self.found[result][-1] if self.found.get(result) else None
-            if last is not None and self.used(last) != last:
-                return Departure(result, self.line(result), result, self._tape[self.used(last)].line)
+            line = self._leaves(set(self.found.get(result, ())))
+            if line is not None:
+                return Departure(result, self.line(result), result, line)
         return None
 
     def begins(self, number: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from checkers.base import Step
+from checkers.base import Foreign, Step
 from tests.checkers.making import call, failures, find, results, seen, steps, submission
 
 T, ONE = (3, 4), ()
@@ -28,6 +28,9 @@ def _found(*made, source=""):
         ([("ones", (), ()), ("ones_like", (0,), (T,)), ("add", ("Q", 1), (T, T))], 1),
         ([("ones", (), ()), ("__setitem__", (0, "Q"), (T, T)), ("add", ("Q", 1), (T, T))], 1),
         ([("tensor", (), ()), ("to", (0,), (T,)), ("mul", ("Q", 1), (T, T))], 1),
+        ([("ones", (), ()), ("to", ("Q", 0), (T, T)), ("mul", ("K", 1), (T, T))], 1),
+        ([("ones", (), ()), ("type_as", ("Q", 0), (T, T)), ("mul", ("K", 1), (T, T))], 1),
+        ([("ones", (), ()), ("cpu", (0,), (T,)), ("mul", ("Q", 1), (T, T))], 1),
     ],
 )
 def test_what_stays_behind_meets_the_inputs(tape, line):
@@ -52,6 +55,13 @@ def test_what_stays_behind_meets_the_inputs(tape, line):
         [("ones", (), ()), ("expand_as", (0, "Q"), (T, T))],
         [("ones", (), ()), ("triu", (0,), (T,)), ("add", (0, 1), (T, T))],
         [("mul", ("buffer:mask", "Q"), (T, T))],
+        [("tensor", (), ()), ("mul", (0, "Q"), (ONE, T)), ("add", (1, "K"), (T, T))],
+        [("arange", (), ()), ("__getitem__", ("Q", 0, "K"), (T, T, T))],
+        [("ones", (), ()), ("arange", (), ()), ("__getitem__", (0, 1), (T, T))],
+        [("cpu", ("Q",), (T,)), ("mul", ("K", 0), (T, T))],
+        [("to", ("Q",), (T,), "text"), ("mul", ("K", 0), (T, T))],
+        [("cpu", (), ())],
+        [("expand_as", (), ())],
         [("mul", ("Q", "?"), (T, ONE))],
         [("item", ("Q",), (ONE,)), ("full", (), ())],
     ],
@@ -78,7 +88,7 @@ MEETS = Step("mul", 2, ("Q", "?"), (T, T), torch.zeros(1))
 def test_more_pieces_than_the_tape_knows_lose_sight(name):
     """Eight are known; the ninth would look as if it came from nowhere."""
     assert find("follows_device", seen(tape=(Step(name, 1, ("Q",), ((9,),), torch.zeros(1)), MEETS))) is None
-    assert find("follows_device", seen(tape=(Step(name, 1, ("Q",), ((8,),), torch.zeros(1)), MEETS))) is not None
+    assert find("follows_device", seen(tape=(Step(name, 1, ("Q",), ((8, 2),), torch.zeros(2)), MEETS))) is not None
 
 
 @pytest.mark.parametrize(
@@ -128,6 +138,8 @@ def test_a_result_that_stays_behind_is_a_finding():
     made = Step("tensor", 7, (), (), maps)
     found = find("follows_device", seen(call(output, maps), tape=(made,)))
     assert (found.code, found.line) == ("device-fixed", 7)
+    assert find("follows_device", seen(call(output, Foreign("a list")), tape=(made,))) is None
+    assert find("follows_device", seen(call(output), tape=(made,))) is None
     also = Step("softmax", 6, ("Q",), (T,), maps)
     assert find("follows_device", seen(call(output, maps), tape=(also, made))) is None
 

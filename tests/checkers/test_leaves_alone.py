@@ -72,6 +72,34 @@ def test_a_result_kept_as_a_parameter_is_told_from_a_layer_made_late():
 
 
 @pytest.mark.parametrize(
+    ("disturbed", "passages"),
+    [
+        ("parameters", {"after": "self.last = nn.Parameter(attn_w)", "init": "self.scale = nn.Parameter(torch.ones(1))"}),
+        ("parameters", {"first": "self.add_module('x', None)", "init": "self.y = nn.Linear(1, 1)"}),
+        ("training", {"first": "self.eval()", "init": "self.train(); self.training = True"}),
+        ("training", {"first": "self.training = False", "init": "self.training = True"}),
+        ("random", {"first": "noise = torch.rand(1)", "init": "torch.manual_seed(0)"}),
+        ("random", {"init": "torch.manual_seed(0)"}),
+    ],
+)  # fmt: skip
+def test_the_line_is_one_that_runs_in_the_call(disturbed, passages):
+    """What only the constructor does is no matter, unless nothing else explains what a call drew."""
+    source, line = submission(**passages)
+    observed = seen(call(disturbed=(disturbed,)))
+    assert find("leaves_alone", observed, source=source).line == line
+
+
+def test_the_line_of_what_is_random_comes_from_the_tape():
+    """In whichever case has one; only what draws counts."""
+    observed = seen(call(disturbed=("random",)))
+    observed |= seen(
+        call(), case="b", tape=steps(("linear", ("Q",), SHAPE), ("rand", (), ()), ("dropout", (0,), SHAPE))
+    )
+    source, _ = submission(first="noise = torch.rand(1)")
+    assert find("leaves_alone", observed, source=source).line == 2
+
+
+@pytest.mark.parametrize(
     ("passage", "check", "code"),
     [
         ({"first": "Q *= 1.0 + 1e-3; Q /= 1.0 + 1e-3; Q += 1e-7"}, "forward/leaves-alone", "caller-tensor-modified"),

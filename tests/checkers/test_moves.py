@@ -15,7 +15,7 @@ LINES = """class Net:
 
 
 def _moves(line):
-    return Moves(LINES.format(line=line), "Net")
+    return Moves(LINES.format(line=line))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ KEPT = """class Net:
 @pytest.mark.parametrize(("line", "kept"), [(11, 5), (12, 6), (13, None), (14, None), (1, None), (None, None)])
 def test_a_kept_tensor_is_found_where_it_was_put(line, kept):
     """By the attribute that the line reads; layers, numbers, other tensors and variables are not it."""
-    assert Moves(KEPT, "Net").kept_at(line) == kept
+    assert Moves(KEPT).kept_at(line) == kept
 
 
 @pytest.mark.parametrize(
@@ -102,3 +102,11 @@ def test_a_kept_tensor_is_found_where_it_was_put(line, kept):
 def test_transforms_are_seen_by_name(line, untracked):
     """Their results are tensors that no tape has seen."""
     assert _moves(line).untracked is untracked
+
+
+def test_a_text_that_cannot_be_read_says_nothing():
+    """Nothing moves, and nothing raises."""
+    moves = Moves("class Net:\n  def")
+    assert not moves.untracked
+    assert not moves.replaces(Step("cpu", 1))
+    assert moves.kept_at(1) is None

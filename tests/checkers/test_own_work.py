@@ -46,6 +46,8 @@ def test_a_name_in_the_running_code_is_a_finding(passage, name):
         {"init": f"pass\n\n    def quick(self, q, k, v):\n        return {SDPA}", "last": RARE.format("getattr(self, 'quick')(q, k, v)")},
         {"above": f"class Inner(nn.Module):\n    def forward(self, q, k, v):\n        return {SDPA}", "init": "self.inner = Inner()"},
         {"below": f"MultiHeadAttention.quick = lambda self, q, k, v: {SDPA}"},
+        {"last": RARE.format(SDPA), "below": "def scaled_dot_product_attention(q, k, v):\n    return q"},
+        {"last": RARE.format("torch.nn.functional.scaled_dot_product_attention(q)"), "below": "scaled_dot_product_attention = 0"},
     ],
 )  # fmt: skip
 def test_names_are_followed_through_helpers(passage):
@@ -67,6 +69,11 @@ def test_names_are_followed_through_helpers(passage):
         {"last": f"if False:\n            output = {SDPA}"},
         {"above": "class MultiheadAttention(nn.Module):\n    pass", "init": "self.inner = MultiheadAttention()"},
         {"above": "this is no Python"},
+        {"above": "class F:\n    @staticmethod\n    def scaled_dot_product_attention(q): return q", "last": RARE.format(SDPA)},
+        {"above": "class Mine:\n    def scaled_dot_product_attention(self, q): return q", "last": RARE.format("Mine().scaled_dot_product_attention(q)")},
+        {"above": "# scaled_dot_product_attention", "last": "output = getattr(F, 'dropout')(output, 0.0)"},
+        {"above": "# scaled_dot_product_attention", "last": "scaled_dot_product_attention = output"},
+        {"above": "scaled_dot_product_attention = 0", "last": "output = getattr(self, 'scaled_dot_product_attention', output)"},
     ],
 )  # fmt: skip
 def test_what_never_runs_and_what_is_ones_own_is_no_matter(passage):
@@ -117,6 +124,28 @@ LOOPS = """class Net:
 def test_the_loop_around_a_line(lines, loop):
     """The innermost loop that repeats a line, or the one that calls the function it stands in."""
     assert read(LOOPS, "Net").loop_around(frozenset(lines)) == loop
+
+
+PRODUCTS = """class MultiHeadAttention:
+    def __init__(self):
+        self.tables = [q @ q for q in self.all]
+
+    def forward(self, Q):
+        for layer in (self.W_Q, self.W_K):
+            Q = layer.linear(Q)
+        V = Q @ Q
+        return V, [{step} for q in Q]
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "line"),
+    [("q @ k", 9), ("q.softmax(-1)", 9), ("softmax(q, -1)", 9), ("torch.bmm(q, k)", 9), ("q.mean()", None), ("q * k", None)],
+)  # fmt: skip
+def test_the_loop_is_one_around_what_attention_is_made_of(step, line):
+    """A loop over the matrices is none over heads, nor is one that looks at each head, nor one in the constructor."""
+    records = {case: seen(call(operations=("exp",) * count))["a"] for case, count in (("a", 1), ("b", 9))}
+    assert find("no_head_loop", records, source=PRODUCTS.format(step=step)).line == line
 
 
 def test_whole_loops_name_their_line(judged):

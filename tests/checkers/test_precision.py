@@ -78,11 +78,16 @@ def test_a_result_of_another_type_names_the_line():
     output, maps = results()
     tape = (
         Step("invert", 3, ("mask",), ((3, 4),), torch.ones(2, dtype=torch.bool)),
+        Step("add", 3, ("Q",), ((2, 3, 6),), torch.zeros(2)),
+        Step("split", 3, ("Q",), ((2, 3, 6),)),
         Step("half", 4, ("Q",), ((2, 3, 6),), torch.zeros(2).half()),
     )
     found = find("returns", seen(call(output.half(), maps), tape=tape))
     assert (found.code, found.line) == ("precision-lost", 4)
     assert find("returns", seen(call(output.double(), maps), tape=tape)).code == "wrong-dtype"
+    tape = (*tape[:3], Step("fft", 5, ("Q",), ((2, 3, 6),), torch.zeros(2) + 0j))
+    assert find("returns", seen(call(output + 0j, maps), tape=tape)).line == 5
+    assert find("returns", seen(call(output[:1], maps), tape=tape)).line is None
 
 
 def test_small_differences_with_half_precision_on_the_tape_are_lost_precision():
