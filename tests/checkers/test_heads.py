@@ -27,6 +27,7 @@ def test_two_equal_heads_are_named(fresh, code):
     found = find("heads_differ", seen(call(output, maps)), result="attn_w", fresh=fresh)
     assert found.code == code
     assert "heads 0 and 2" in found.actual
+    assert find("heads_differ", seen(call(output, maps)), result="attn_w").code == "heads-share-one-map"
 
 
 @pytest.mark.parametrize("items", [(Foreign("None"),), (torch.ones(4),), (torch.ones(3, 4),), ()])

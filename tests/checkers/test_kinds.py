@@ -114,7 +114,7 @@ def test_float32_noise_equals_the_reference(shift):
 
 @pytest.mark.parametrize(
     ("output", "weights", "side"),
-    [(4e-4, 0.0, "After."), (0.0, 4e-4, "Before."), (4e-4, 4e-4, "Before.")],
+    [(4e-4, 0.0, "After."), (0.0, 4e-4, "Everything else is right, so attn_w"), (4e-4, 4e-4, "Before.")],
 )
 def test_the_weakest_fault_differs_and_the_side_is_named(output, weights, side):
     """4e-4 is seen, and whether it lies before or after the softmax is said."""
@@ -127,7 +127,7 @@ def test_the_weakest_fault_differs_and_the_side_is_named(output, weights, side):
         weights_agree="After.",
     )
     assert found.code == "differs-from-reference"
-    assert found.next_step == side
+    assert found.next_step.startswith(side)
     assert _find("equals_reference", _seen(*_shifted(output, weights)), expected).next_step
 
 

@@ -24,13 +24,27 @@ def test_float64_is_content(shift):
 
 @pytest.mark.parametrize(
     ("dtype", "code"),
-    [(torch.float32, "precision-lost"), (torch.float16, "precision-lost"), (torch.complex128, "wrong-dtype")],
+    [
+        (torch.float32, "precision-lost"),
+        (torch.float16, "precision-lost"),
+        (torch.complex128, "wrong-dtype"),
+        (torch.int64, "wrong-dtype"),
+    ],
 )
 def test_another_type_is_named(dtype, code):
     """A shorter type is lost precision, any other one is just another type."""
     output, maps = _double()
     found = find("keeps_precision", seen(call(output, maps.to(dtype))), seen(call(output, maps)))
     assert (found.code, found.actual) == (code, str(dtype).removeprefix("torch."))
+
+
+@pytest.mark.parametrize(("number", "off", "content"), [(0.0, 1.5e-6, True), (0.0, 3e-6, False), (100.0, 1.5e-4, True)])
+def test_the_tolerance_grows_with_the_numbers(number, off, content):
+    """Absolute for small numbers, relative for large ones."""
+    output, maps = _double()
+    wanted = torch.full_like(output, number)
+    found = find("keeps_precision", seen(call(wanted - off, maps)), seen(call(wanted, maps)))
+    assert (found is None) is content
 
 
 def test_rounding_to_five_decimals_is_seen():
