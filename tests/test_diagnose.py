@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tutor.content import Variant
-from tutor.diagnose import with_places
+from tutor.diagnose import Explained, with_places
 from tutor.expected import Reference
 from tutor.judge import assess
+from tutor.model import Diagnosis
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.proof import changed, edited
+from tutor.tape import Departure
 
 
 @pytest.fixture(scope="module")
@@ -206,3 +208,36 @@ def test_results_that_are_no_real_numbers_are_explained_as_that(exercise, explai
     """The check says which type came back; nothing in the diagnosis stops at it."""
     assessment, _ = explained(edited(exercise.reference, [("return output, attn_w", f"return {odd}, attn_w")], ""))
     assert _failed(assessment)
+
+
+@pytest.mark.parametrize(
+    ("departure", "words"),
+    [
+        (Departure("scores", 24, "scaled", 25), "All is right up to scores (line 24); what line 25 does next leaves the right way. "),
+        (Departure("scores", 24, "scaled", 24), "All is right up to scores (line 24); what the same line does next leaves the right way. "),
+        (Departure("scores", None, "scaled", 25), "All is right up to scores; what line 25 does next leaves the right way. "),
+        (Departure("scores", 24, "scaled", None), "All is right up to scores (line 24). "),
+        (Departure(None, None, "q", 21), ""),
+        (None, ""),
+    ],
+)  # fmt: skip
+def test_how_far_all_is_right_stands_in_front_of_the_next_step(exercise, judged, departure, words):
+    """On checks of numbers that know no line themselves, and in no other; the line is where it departs."""
+    plain = judged(changed(exercise.reference, Variant(replace={"scaled": "scores"}), exercise))
+    told = with_places(plain, Explained(None, departure))
+    for before, after in zip(_checks(plain), _checks(told), strict=True):
+        wrong = before.status == "failed"
+        assert after.next_step == (words if wrong else "") + before.next_step
+        assert after.line == (departure.line if wrong and departure else before.line)
+
+
+def test_a_diagnosis_gives_its_line_and_takes_the_place_of_further_words(exercise, judged):
+    """Who knows the reason is not told how far all is right as well."""
+    plain = judged(changed(exercise.reference, Variant(replace={"scaled": "scores"}), exercise))
+    diagnosis = Diagnosis(traps=("missing-scale",), how="No scale.", line=7)
+    told = _failed(with_places(plain, Explained(diagnosis, Departure("scores", 24, "scaled", 25))))
+    assert [(check.line, check.next_step) for check in told] == [(7, check.next_step) for check in _failed(plain)]
+
+
+def _checks(assessment):
+    return [check for milestone in assessment.milestones for check in milestone.checks]

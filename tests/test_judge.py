@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checkers.base import Ending, Fault, Observation, Stage
+from tutor.content import Check, Milestone
 from tutor.expected import Reference
 from tutor.judge import assess, facts, give_up, overall, refuse
 from tutor.model import CheckOutcome, Refusal, Status
@@ -174,6 +175,26 @@ def test_what_waits_names_the_root(exercise, judged):
     waiting = [c for m in assessment.milestones for c in m.checks if c.status is not Status.FAILED]
     title = _check(assessment, "skeleton", "loads").title
     assert {(check.status, check.message) for check in waiting} == {(Status.NOT_RUN, f"Waits for “{title}”.")}
+
+
+def test_an_ending_behind_a_failed_check_is_carried_by_the_first_that_misses_its_case(exercise):
+    """The case that was killed belongs to a check that waits; whichever check needs nothing and finds its case unreached carries it."""
+    checks = (
+        Check(id="first", title="First", kind="completes", cases=("plain",)),
+        Check(id="waits", title="Waits", kind="completes", cases=("lengths",), needs=("all/first",)),
+        Check(id="free", title="Free", kind="completes", cases=("repeated",)),
+        Check(id="later", title="Later", kind="completes", cases=("sizes",)),
+    )
+    milestone = Milestone(id="all", title="All", goal="All of it.", checks=checks)
+    seen = {
+        "plain": Observation("plain", Ending.RAISED, Stage.CALL, Fault("ValueError", "odd", 12)),
+        "lengths": Observation("lengths", Ending.KILLED, Stage.CALL),
+    }
+    assessment = assess(exercise.model_copy(update={"milestones": (milestone,)}), "", seen, {})
+    outcomes = assessment.milestones[0].checks
+    assert [check.status.value for check in outcomes] == ["failed", "not_run", "failed", "not_run"]
+    assert [check.code for check in outcomes] == ["raised", "", "killed", ""]
+    assert outcomes[3].message == "Was not reached, because the run ended before."
 
 
 def test_a_refused_text_fails_the_first_check_only(exercise):

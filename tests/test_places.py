@@ -24,7 +24,7 @@ NAMES = (
     "first_mask_remembered", "no_output_matrix", "first_heads_map_for_all", "mask_after_softmax", "mask_ignored",
     "softmax_called_but_not_kept", "head_axis_squeezed_out", "keys_not_transposed_in_bmm", "folded_weights_returned",
     "half_precision", "mask_flipped_in_place", "direct_view_and_no_scale", "model_width_scale_and_flat_merge",
-    "output_twice_and_late_mask", "other_names_and_no_scale",
+    "output_twice_and_late_mask", "other_names_and_no_scale", "queries_and_keys_unit_length",
 )  # fmt: skip
 
 
