@@ -1,10 +1,10 @@
-"""Training reaches every matrix: each weight of the contract gets a gradient that is not zero."""
+"""Training reaches every matrix and whatever lies before: each weight and each input gets a gradient that is not zero."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from checkers._places import pieces
+from checkers._places import pieces, together
 from checkers._source import read
 from checkers._tape import ancestors
 from checkers.base import About, Call, Finding, Observation, Seen, Step, Tensor
@@ -18,10 +18,10 @@ SWITCHES = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 
 
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
-    """Looks at cases with ``gradients``: d(sum of squares of the first result)/d(weight) for every role, or d(input) of a function."""
+    """Looks at cases with ``gradients``: d(sum of squares of the first result)/d(weight) for every role, and d(input)."""
     for observation in seen.values():
         for call in observation.calls:
-            asked = tuple(about.roles) or tuple(call.gradients)
+            asked = tuple(dict.fromkeys((*about.roles, *call.gradients)))
             missing = [name for name in asked if not _alive(call.gradients.get(name))]
             if missing:
                 return _missing(observation, about, asked, missing)
@@ -38,7 +38,8 @@ def _missing(observation: Observation, about: About, asked: Sequence[str], missi
     )
     if line is None and code == "gradient-cut":
         line = read(about.source, about.entry).line_of(SWITCHES)
-    what = f"any of {', '.join(asked)}" if everything else " and ".join(missing)
+    what = f"any of {', '.join(asked)}" if everything else together(missing)
+    lost = "what comes that way" if set(missing) & set(about.roles) else "the layers before it"
     step = (
         f"Follow {missing[0]} through {about.called}: is its result used in what you return?"
         if code == "matrix-without-gradient"
@@ -46,7 +47,7 @@ def _missing(observation: Observation, about: About, asked: Sequence[str], missi
     )
     return Finding(
         code,
-        f"No gradient reaches {what}, so training could never improve what comes that way.",
+        f"No gradient reaches {what}, so training could never improve {lost}.",
         expected=f"a gradient for each of {', '.join(asked)}",
         actual=f"none for {', '.join(missing)}",
         next_step=step,
@@ -57,7 +58,7 @@ def _missing(observation: Observation, about: About, asked: Sequence[str], missi
 def _wild(names: Sequence[str]) -> Finding:
     return Finding(
         "gradient-not-finite",
-        f"The gradient of {' and '.join(names)} contains NaN or infinity, so one training step would spoil the weights.",
+        f"The gradient of {together(names)} contains NaN or infinity, so one training step would spoil the weights.",
         expected="finite numbers",
         actual="NaN or infinity",
         next_step="Look for a root, a logarithm or a division at zero, or an infinity that is multiplied, on the way.",

@@ -40,7 +40,7 @@ def _case(observation: Observation, case: str, about: About, result: str, *, axi
 
 def _moved(results: Sequence[Tensor], axis: int, before: int) -> list[int]:
     first, second = (found.double() for found in results)
-    distance = (first - second).abs().movedim(axis, 0)[:before].flatten(1)
+    distance = (first - second).abs().movedim(axis, 0)[:before]
     return [position for position, row in enumerate(distance) if not bool((row <= TOLERANCE).all())]
 
 

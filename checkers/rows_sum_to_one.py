@@ -53,7 +53,11 @@ def _all_one(sums: Tensor) -> bool:
 
 def _sums(sums: Tensor, *, columns: bool) -> Finding:
     worst = float(sums.flatten()[(sums - 1).abs().flatten().argmax()])
-    seen = "the columns do, as after a softmax over the queries, or with queries and keys exchanged behind it" if columns else f"one row sums to {worst:.4g}"
+    seen = (
+        "the columns do, as after a softmax over the queries, or with queries and keys exchanged behind it"
+        if columns
+        else f"one row sums to {worst:.4g}"
+    )
     return Finding(
         "softmax-over-queries" if columns else "rows-do-not-sum-to-one",
         f"The rows of the attention weights do not sum to 1; {seen}.",

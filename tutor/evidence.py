@@ -62,7 +62,12 @@ def evidence(exercise: Exercise, source: str, seen: Seen, assessment: Assessment
 def _used(observation: Observation) -> tuple[Step, ...]:
     """The steps that what was returned depends on: what is only printed proves nothing."""
     tape = observation.tape
-    returned = [item for call in observation.calls[:1] for item in call.items if isinstance(item, torch.Tensor) and item.is_floating_point()]
+    returned = [
+        item
+        for call in observation.calls[:1]
+        for item in call.items
+        if isinstance(item, torch.Tensor) and item.is_floating_point()
+    ]
     ends = {
         number
         for number, step in enumerate(tape)

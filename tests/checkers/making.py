@@ -74,7 +74,7 @@ def submission(**passages):
 
 
 # What a text has that was put together wrongly: gaps, open braces, words in the wrong case.
-SLIPS = re.compile(r"XX|  |,,|[{}]|\b[A-Z]{4,}\b|\b(?:nan|cpu|gpu|nn\.linear|nn\.parameter)\b")
+SLIPS = re.compile(r"XX|  |,,|[{}]|\b[A-Z]{4,}\b|\b(?:nan|cpu|gpus?|nn\.[a-z]\w*)\b")
 
 
 def worded(found):
@@ -85,6 +85,7 @@ def worded(found):
         assert not SLIPS.search(text), text
         assert "None" not in text or found.actual == "None", text
     assert found.message.endswith("."), found.message
+    assert found.next_step[0].isupper() or found.next_step.startswith(("nn.", "numpy ")), found.next_step
     assert found.next_step.endswith((".", "?")), found.next_step
     assert not found.expected.endswith("."), found.expected
     assert not found.actual.endswith("."), found.actual

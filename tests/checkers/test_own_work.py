@@ -46,6 +46,7 @@ def test_a_name_in_the_running_code_is_a_finding(passage, name):
         {"init": f"pass\n\n    def quick(self, q, k, v):\n        return {SDPA}", "last": RARE.format("getattr(self, 'quick')(q, k, v)")},
         {"above": f"class Inner(nn.Module):\n    def forward(self, q, k, v):\n        return {SDPA}", "init": "self.inner = Inner()"},
         {"below": f"MultiHeadAttention.quick = lambda self, q, k, v: {SDPA}"},
+        {"last": RARE.format(SDPA), "above": "# not MultiheadAttention"},
         {"last": RARE.format(SDPA), "below": "def scaled_dot_product_attention(q, k, v):\n    return q"},
         {"last": RARE.format("torch.nn.functional.scaled_dot_product_attention(q)"), "below": "scaled_dot_product_attention = 0"},
     ],
@@ -146,6 +147,8 @@ def test_the_loop_is_one_around_what_attention_is_made_of(step, line):
     """A loop over the matrices is none over heads, nor is one that looks at each head, nor one in the constructor."""
     records = {case: seen(call(operations=("exp",) * count))["a"] for case, count in (("a", 1), ("b", 9))}
     assert find("no_head_loop", records, source=PRODUCTS.format(step=step)).line == line
+    full = {case: seen(call(operations=("exp",) * 2_000))["a"] for case in "ab"}
+    assert find("no_head_loop", full, source=PRODUCTS.format(step=step)).line == line
 
 
 def test_whole_loops_name_their_line(judged):

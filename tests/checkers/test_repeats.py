@@ -35,9 +35,11 @@ def test_the_later_call_is_chosen_by_its_number():
 
 @pytest.mark.parametrize("value", [torch.nan, torch.inf])
 def test_the_same_bad_numbers_twice_are_the_same(value):
-    """NaN is another check's matter, as long as it comes back again."""
+    """NaN, and what is no tensor, is another check's matter, as long as it comes back again."""
     bad = call(results()[0] * value, results()[1])
     assert find("repeats", seen(bad, bad), mode="again") is None
+    strange = call(Foreign("a list"), results()[1])
+    assert find("repeats", seen(strange, strange), mode="again") is None
 
 
 @pytest.mark.parametrize(

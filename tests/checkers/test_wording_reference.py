@@ -85,6 +85,15 @@ def test_a_later_call(about, message):
     assert found.message.startswith(message)
 
 
+def test_where_to_look_when_there_is_one_result():
+    """Nothing else that could be right tells where not to look."""
+    about = dataclasses.replace(ABOUT, returns={"output": "B T_q d_model"})
+    mine, wanted = call(OUTPUT + 1, container="tensor"), seen(_double(OUTPUT))
+    assert (
+        find("equals_reference", seen(mine), wanted, about=about, weights_differ="Look here.").next_step == "Look here."
+    )
+
+
 def test_a_later_call_with_fewer_results():
     """Their number is what is said of them, and nothing is called stale."""
     found = find("equals_reference", seen(call(), call(OUTPUT)), seen(RIGHT, RIGHT))

@@ -59,6 +59,14 @@ def test_what_to_return(about, observed, next_step):
     assert find("returns", seen(observed), about=about).next_step == next_step
 
 
+def test_axes_in_front_are_named_where_one_is_missing():
+    """Kind ``returns``: dots stand for the axes that the case has."""
+    dims = {"a": {"B": 2, "h": 3, "T_q": 3, "T_k": 4}}
+    about = dataclasses.replace(ABOUT, returns={"weights": "... T_q T_k"}, dims=dims)
+    found = find("returns", seen(call(MAPS[0], container="tensor")), about=about)
+    assert found.message == "weights has shape (3, 3, 4): the axis B is missing, perhaps averaged or summed away."
+
+
 def test_one_result_alone_is_content():
     """An exercise with one result asks for a tensor that is not wrapped up."""
     assert find("returns", seen(call(OUTPUT, container="tensor")), about=ONE) is None
@@ -73,14 +81,16 @@ def test_what_is_wanted_is_said_in_axes():
     assert find("returns", seen(call(OUTPUT, MAPS[0]))).expected == "(2, 3, 3, 4) = (B, h, T_q, T_k)"
 
 
-UNEVEN = MAPS * torch.tensor([1.5, 0.1, 1.0]).view(3, 1)
+LOW = MAPS * torch.tensor([1.5, 0.1, 1.0]).view(3, 1)
+HIGH = MAPS * torch.tensor([1.5, 0.9, 1.0]).view(3, 1)
 
 
 @pytest.mark.parametrize(
     ("weights", "message", "next_step"),
     [
         (MAPS * 1.2, "The rows of the attention weights do not sum to 1; one row sums to 1.2.", "Return exactly"),
-        (UNEVEN, "The rows of the attention weights do not sum to 1; one row sums to 0.1.", "Return exactly"),
+        (LOW, "The rows of the attention weights do not sum to 1; one row sums to 0.1.", "Return exactly"),
+        (HIGH, "The rows of the attention weights do not sum to 1; one row sums to 1.5.", "Return exactly"),
         (MAPS.softmax(-2), "The rows of the attention weights do not sum to 1; the columns do, as after a softmax over the queries, or with queries and keys exchanged behind it.", "One row belongs to one query"),
         (torch.tensor([-0.5, 1.5, 0.0, 0.0]).expand(2, 3, 3, 4), "Some attention weights are negative, down to -0.5.", "What you return as weights"),
         (MAPS / 0, "The attention weights contain NaN or infinity.", "Look for a division"),
@@ -91,6 +101,14 @@ def test_rows(weights, message, next_step):
     found = find("rows_sum_to_one", seen(call(OUTPUT, weights)), result="attn_w")
     assert found.message == message
     assert found.next_step.startswith(next_step)
+
+
+def test_rows_with_any_axes_in_front():
+    """Kind ``rows_sum_to_one``: keys come last and queries before them; a weight of nothing is not negative."""
+    assert find("rows_sum_to_one", seen(call(OUTPUT, torch.eye(4)[:3].expand(2, 3, 3, 4))), result="attn_w") is None
+    flat = dataclasses.replace(ABOUT, returns={"output": "B T_q d_model", "attn_w": "B T_q T_k"})
+    columns = seen(call(OUTPUT, MAPS[:, 0].softmax(-2)))
+    assert find("rows_sum_to_one", columns, about=flat, result="attn_w").code == "softmax-over-queries"
 
 
 @pytest.mark.parametrize(
@@ -147,6 +165,7 @@ def test_leakage():
     several = find("no_leakage", _moved(0, 1), **LEAKAGE)
     assert several.actual == "positions 0, 1 changed"
     assert "changed output at position 0," in several.message
+    assert find("no_leakage", seen(call(), call(), _moved(0)["a"].calls[1]), **LEAKAGE) is None
 
 
 @pytest.mark.parametrize("bad", [0, 1])
@@ -156,6 +175,7 @@ def test_leakage_needs_numbers(bad):
     made[bad] = call(OUTPUT * torch.nan, MAPS)
     found = find("no_leakage", seen(*made), **LEAKAGE)
     assert (found.code, found.message) == ("not-finite", "With a mask, output contains NaN or infinity.")
+    assert found.next_step.endswith("did you read True as “forbidden”?")
 
 
 def test_results_that_cannot_be_looked_at():

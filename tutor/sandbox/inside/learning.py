@@ -12,6 +12,12 @@ from .tensors import to_wire
 from .wire import TensorBytes
 
 
+def copies(originals: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """What code may do with as it likes: it reaches neither what a later call is given nor, in place, what gradients arrive at."""
+    with torch.enable_grad():
+        return {name: tensor.clone() for name, tensor in originals.items()}
+
+
 def gradients(output: Any, asked: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor | None]:
     """d(sum of squares of ``output``)/d(each tensor asked for); None where nothing arrives."""
     report: dict[str, torch.Tensor | None] = dict.fromkeys(asked)

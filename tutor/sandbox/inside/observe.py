@@ -20,7 +20,7 @@ from torch import nn
 from . import policy
 from .binding import bind
 from .building import build
-from .learning import gradients, sent_along
+from .learning import copies, gradients, sent_along
 from .loading import ending_of, fault_of, load_entry
 from .places import Binding
 from .recorder import Recorder
@@ -111,7 +111,7 @@ class _Case:
         for call in calls:
             if isinstance(target, nn.Module):
                 target.train(call["train"])
-            self._returned(target, self._given(call), call, taped=call is calls[-1])
+            self._returned(target, copies(self._originals(call)), call, taped=call is calls[-1])
 
     def _ready(self, entry: Any) -> Any:
         """The function, or a module with its weights in place."""
@@ -133,8 +133,8 @@ class _Case:
         return target
 
     def _call(self, target: Any, call: Mapping[str, Any], watch: Watch, *, first: bool) -> Header:
-        given = self._given(call)
-        original = {name: tensor.clone() for name, tensor in given.items()}
+        original = self._originals(call)
+        given = copies(original)
         # It is in evaluation mode from the start; setting that anew for every call would cost more than the call.
         if isinstance(target, nn.Module) and target.training != call["train"]:
             target.train(call["train"])
@@ -147,20 +147,18 @@ class _Case:
         items = [_item(value, self.job["tensor_bytes"], self.sent) for value in values]
         report: Header = {"container": container, "operations": recorder.operations, "items": items}
         if self.case["gradients"]:
-            report["gradients"] = sent_along(self._gradients(target, values[0], given, call), self.sent)
+            report["gradients"] = sent_along(self._gradients(target, values[0], original), self.sent)
         return report | {"disturbed": disturbed}
 
-    def _given(self, call: Mapping[str, Any]) -> dict[str, torch.Tensor]:
-        """Clones, so that code which changes its inputs in place cannot change what a later call is given."""
+    def _originals(self, call: Mapping[str, Any]) -> dict[str, torch.Tensor]:
+        """What the call is given copies of; where gradients are looked for, they are to arrive here."""
         indices = dict(zip(call["names"], call["args"], strict=True)) | call["kwargs"]
-        dtype = getattr(torch, self.case["dtype"])
-        given = {name: self.tensors[index].clone() for name, index in indices.items()}
-        return {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in given.items()}
+        found = {name: self.tensors[index].detach() for name, index in indices.items()}
+        for name in (name for name, tensor in found.items() if tensor.is_floating_point()):
+            found[name] = found[name].to(getattr(torch, self.case["dtype"])).requires_grad_(self.case["gradients"])
+        return found
 
     def _returned(self, target: Any, given: Mapping[str, torch.Tensor], call: Mapping[str, Any], *, taped: bool) -> Any:
-        if self.case["gradients"] and not isinstance(target, nn.Module):
-            for name in call["names"]:
-                given[name].requires_grad_()
         if taped:
             self.tape = Tape({**given, **_owned(target)})
         # Grad mode on, whatever the file set at its top: switching it off inside forward is the fault.
@@ -168,13 +166,17 @@ class _Case:
             return target(*(given[name] for name in call["names"]), **{name: given[name] for name in call["kwargs"]})
 
     def _gradients(
-        self, target: Any, result: Any, given: Mapping[str, torch.Tensor], call: Mapping[str, Any]
+        self, target: Any, result: Any, original: Mapping[str, torch.Tensor]
     ) -> dict[str, torch.Tensor | None]:
-        """With respect to every role that has a place, or to the inputs of a function."""
+        """With respect to every role that has a place, and to the inputs."""
+        inputs = {name: tensor for name, tensor in original.items() if tensor.requires_grad}
         if self.binding is None:
-            return gradients(result, {name: given[name] for name in call["names"]})
-        found = gradients(result, self.binding.wanted(registered(target)))
-        return {role: self.binding.assemble(role, found) for role, places in self.binding.places.items() if places}
+            return gradients(result, inputs)
+        weights = self.binding.wanted(registered(target))
+        # A layer may be called like an input, but not like this.
+        found = gradients(result, weights | {f"input:{name}": tensor for name, tensor in inputs.items()})
+        roles = {role: self.binding.assemble(role, found) for role, places in self.binding.places.items() if places}
+        return {name: found[f"input:{name}"] for name in inputs} | roles
 
 
 def _owned(target: Any) -> dict[str, torch.Tensor]:

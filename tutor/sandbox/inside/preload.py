@@ -108,6 +108,8 @@ def _comfort() -> None:
     file.seek(0)
     torch.load(file)
     value = torch.randn(4, 4)
+    torch.broadcast_shapes((4, 1), (4,))  # type: ignore[no-untyped-call]
+    value.dim_order()
     str(value)
     repr(nn.Linear(2, 2))
     torch.testing.assert_close(value, value)
@@ -127,14 +129,30 @@ def _install_stand_ins() -> None:
     dynamo.config = types.SimpleNamespace(error_on_nested_fx_trace=False, patch=_no_patch)
     dtensor: Any = types.ModuleType(DTENSOR)
     dtensor.DTensor = type("DTensor", (), {})
-    shapes: Any = types.ModuleType(SHAPES)
-    shapes.expect_true = shapes.guard_or_false = bool
-    shapes.sym_eq = operator.eq
-    for module in (dynamo, dtensor, shapes):
+    for module in (dynamo, dtensor, _shapes()):
         parent, _, name = module.__name__.rpartition(".")
         module.__path__ = []
         sys.modules[module.__name__] = module
         vars(import_module(parent))[name] = module
+
+
+def _shapes() -> Any:
+    """What torch asks about sizes that may be unknown, answered for sizes that are plain numbers."""
+    shapes: Any = types.ModuleType(SHAPES)
+    shapes.expect_true = shapes.guard_or_false = shapes.guard_or_true = shapes.guard_size_oblivious = bool
+    shapes.guard_bool = shapes.statically_known_true = bool
+    shapes.statically_known_false = operator.not_
+    shapes.sym_eq, shapes.sym_and, shapes.sym_or = operator.eq, _every, _some
+    shapes.guarding_hint_or_throw = shapes.optimization_hint = _same
+    shapes.guard_int = shapes.guard_float = shapes.guard_scalar = _same
+    shapes.has_guarding_hint = shapes.has_static_value = _true
+    shapes.is_concrete_int = shapes.is_concrete_float = shapes.is_concrete_bool = _true
+    shapes.is_nested_int = shapes.is_symbolic = shapes.has_symbolic_sizes_strides = _false
+    shapes.has_free_symbols = shapes.has_free_unbacked_symbols = _false
+    shapes.free_symbols = shapes.free_unbacked_symbols = _none
+    shapes._advise_is_size = shapes._advise_is_bounded = _nothing
+    shapes.constrain_range = shapes._constrain_range_for_size = shapes.constrain_unify = _nothing
+    return shapes
 
 
 def _remove_stand_ins() -> None:
@@ -156,5 +174,25 @@ def _no_patch(*_args: Any, **_options: Any) -> contextlib.nullcontext[None]:
     return contextlib.nullcontext()
 
 
-def _false() -> bool:
+def _false(*_args: Any) -> bool:
     return False
+
+
+def _true(*_args: Any) -> bool:
+    return True
+
+
+def _same(value: Any, *_args: Any, **_options: Any) -> Any:
+    return value
+
+
+def _every(*conditions: Any) -> bool:
+    return all(conditions)
+
+
+def _some(*conditions: Any) -> bool:
+    return any(conditions)
+
+
+def _none(*_args: Any) -> frozenset[Any]:
+    return frozenset()
