@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tutor.content import Variant
-from tutor.diagnose import Explained, with_places
+from tutor.content import Symptom, Trap, Variant
+from tutor.diagnose import Explained, likeliest, with_places
 from tutor.expected import Reference
+from tutor.faults import Fault
 from tutor.judge import assess
 from tutor.model import Diagnosis
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.proof import changed, edited
+from tutor.symptoms import Sign
 from tutor.tape import Departure
 
 
@@ -237,6 +239,40 @@ def test_a_diagnosis_gives_its_line_and_takes_the_place_of_further_words(exercis
     diagnosis = Diagnosis(traps=("missing-scale",), how="No scale.", line=7)
     told = _failed(with_places(plain, Explained(diagnosis, Departure("scores", 24, "scaled", 25))))
     assert [(check.line, check.next_step) for check in told] == [(7, check.next_step) for check in _failed(plain)]
+
+
+def _trap(name, *symptoms):
+    return Trap(id=name, says="S.", hints=("a?", "b", "c"), symptoms=symptoms)
+
+
+def _fault(trap):
+    return Fault(trap, Variant(replace={"q": "Q"}), ())
+
+
+SHOWS, WOULD, SILENT, OTHER = (
+    _trap("shows", Symptom(code="a")),
+    _trap("would-show", Symptom(code="b")),
+    _trap("silent"),
+    _trap("other"),
+)
+
+
+@pytest.mark.parametrize(
+    ("sets", "kept"),
+    [
+        ([(SILENT,), (SHOWS,)], [(SHOWS,)]),
+        ([(WOULD,), (SILENT,)], [(SILENT,)]),
+        ([(SILENT,), (OTHER,)], [(SILENT,), (OTHER,)]),
+        ([(SHOWS, WOULD), (SILENT, OTHER)], [(SHOWS, WOULD), (SILENT, OTHER)]),
+        ([], []),
+    ],
+)
+def test_of_sets_with_equal_numbers_those_that_show_elsewhere_are_likelier(sets, kept):
+    """A trap that shows speaks for a set, one that would show and does not speaks against it; in doubt all stay, in order."""
+    made = {trap.id: _fault(trap) for trap in (SHOWS, WOULD, SILENT, OTHER)}
+    faults = [tuple(made[trap.id] for trap in one) for one in sets]
+    found = likeliest(faults, [Sign(SHOWS, None)])
+    assert [tuple(fault.trap for fault in one) for one in found] == kept
 
 
 def _checks(assessment):

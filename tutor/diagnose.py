@@ -69,7 +69,7 @@ class Diagnoser:
         found = evidence(self._exercise, source, seen, assessment, distance)
         lines = Lines(self.dictionary, known, source, found.code)
         shown = [_at_its_root(sign, found.fault, lines) for sign in _credible(signs(self._exercise, found), sets)]
-        sets = _likeliest(sets, shown)
+        sets = likeliest(sets, shown)
         everywhere = all(situation.results.keys() == set(self.dictionary.stages.results) for situation in known)
         diagnosis = _diagnosis(shown, sets, lines, everywhere=everywhere) if any(sets) or shown else None
         departure = lines.departure() if diagnosis is None or diagnosis.line is None else None
@@ -91,7 +91,7 @@ def _credible(shown: Sequence[Sign], sets: Sequence[Faults]) -> list[Sign]:
     return [sign for sign in shown if not exact or not sign.by_step or sign.trap.id in exact]
 
 
-def _likeliest(sets: Sequence[Faults], shown: Sequence[Sign]) -> tuple[Faults, ...]:
+def likeliest(sets: Sequence[Faults], shown: Sequence[Sign]) -> tuple[Faults, ...]:
     """Of sets with equal numbers those whose traps show outside the numbers, too; a trap that would show there and does not is unlikely."""
     seen = {sign.trap.id for sign in shown}
     doubts = [sum(-1 if fault.trap.id in seen else bool(fault.trap.symptoms) for fault in faults) for faults in sets]
