@@ -56,6 +56,13 @@ def test_renew_changes_later_tokens_only():
     assert torch.equal(first["mask"], second["mask"])
 
 
+def test_renewed_tokens_may_be_larger_than_those_they_replace():
+    """A factor behind the recipe multiplies the new values only."""
+    first, second = Drawer(5).calls(_case(again=({"inputs": {"Q": "renew Q from 4 * 1000"}},)))
+    assert torch.equal(first["Q"][:, :4], second["Q"][:, :4])
+    assert second["Q"][:, 4:].abs().mean() > 300
+
+
 def test_weights_have_the_shape_of_the_role():
     """A role's shape is written in named axes."""
     role = Role(name="W", shape="d_model 4")
@@ -69,6 +76,9 @@ def test_weights_have_the_shape_of_the_role():
         ("randn B T_x", 0, "“T_x” is neither a number, a known dimension"),
         ("randn", 0, "no sizes"),
         ("renew K from 4", 1, "renew INPUT from TOKEN"),
+        ("renew Q from 4 *", 1, "renew INPUT from TOKEN"),
+        ("renew Q from 4 40", 1, "renew INPUT from TOKEN"),
+        ("renew Q from 4 * x", 1, "renew INPUT from TOKEN"),
         ("renew mask from 4", 1, "INPUT one of: Q"),
         ("renew Q from 4", 0, "the first call has nothing to renew"),
         ("renew Q from 7", 1, "renews nothing: Q has 7 tokens"),

@@ -243,3 +243,25 @@ def test_checks_know_the_exercise_and_nothing_more(exercise):
     assert about.dims_of("sizes", 0) == exercise.case("sizes").dims
     assert about.dims_of("sizes", 1) == {**exercise.case("sizes").dims, **exercise.case("sizes").again[0].dims}
     assert "MultiheadAttention" in about.forbidden_calls
+
+
+@pytest.mark.parametrize(
+    "leak", ["attn_w.clamp(min=1e-6)", "attn_w + 1e-7", "attn_w * (1 - 1e-6) + 1e-6 / attn_w.shape[-1]"]
+)
+def test_the_smallest_leak_is_seen(exercise, leak):
+    """A weight of a ten-millionth on a forbidden key fails no-leak with every seed, not now and then."""
+    source = exercise.reference.replace("context = attn_w @ v_heads", f"context = ({leak}) @ v_heads")
+    reference = Reference(exercise)
+    for seed in range(8):
+        planned = plan(exercise, seed)
+        assessment = assess(exercise, source, observe_here(planned, source), reference.observe(planned))
+        assert _check(assessment, "causal", "no-leak").status is Status.FAILED
+
+
+def test_a_new_module_without_a_usable_matrix_fails(exercise, judged):
+    """What __init__ leaves as NaN in W_O shows in the output of a fresh module, not in its maps."""
+    source = exercise.reference.replace(
+        "    def forward(", "        self.W_O.weight.data.fill_(float('nan'))\n\n    def forward(", 1
+    )
+    failed = [(m.id, c.id) for m in judged(source).milestones for c in m.checks if c.status is Status.FAILED]
+    assert failed == [("split-order", "fresh-heads")]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.store.samples import SLUG, verdict
 from tutor.catalog import Catalog
-from tutor.content import Entry, Exercise, Milestone
+from tutor.content import Check, Entry, Exercise, Milestone
 from tutor.dispatch.inline import InlineDispatch
 from tutor.model import Diagnosis, Learner, Refusal, Status, Submission, SubmissionState, Verdict
 from tutor.service import Tutor
@@ -29,7 +29,14 @@ def exercise(slug: str) -> Exercise:
         entry=Entry(kind="class", name="MultiHeadAttention", positional=("Q",), returns={"output": "B T d"}),
         roles=(),
         cases=(),
-        milestones=(Milestone(id="skeleton", title="Skeleton", goal="Stand.", checks=()),),
+        milestones=(
+            Milestone(
+                id="skeleton",
+                title="Skeleton",
+                goal="Stand.",
+                checks=(Check(id="loads", title="Loads", kind="completes", cases=("load",)),),
+            ),
+        ),
         statement="Do it.",
         starter="class MultiHeadAttention: ...",
         reference="class MultiHeadAttention: ...",

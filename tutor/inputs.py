@@ -5,7 +5,7 @@ A recipe is a word, then sizes (a dimension's name or a number), then an optiona
 * ``randn B T d [* 40]``   independent standard normal values
 * ``causal T_q T_k``       boolean, True on and below the diagonal: position t may attend to 0…t
 * ``mask B 1 T_q T_k``     boolean, random; every row has at least one True and, where it is longer than one, one False
-* ``renew Q from 3``       only in a repeated call: the first call's ``Q`` with fresh values from token 3 on
+* ``renew Q from 3 [* 40]``  only in a repeated call: the first call's ``Q`` with fresh values from token 3 on
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tutor.errors import ContentError
 
 RECIPES = ("randn", "causal", "mask", "renew")
 FACTOR = re.compile(r"\s*randn(\s+[^\s*]\S*)+\s+\*\s+[0-9]+(\.[0-9]+)?\s*")
+RENEWED = re.compile(r"\s*renew\s+\S+\s+from\s+[0-9]+(?=(\s+\*\s+[0-9]+(\.[0-9]+)?)?\s*$)")
 LARGEST = 16_777_216  # values in one tensor
 Inputs = Mapping[str, torch.Tensor]
 
@@ -53,9 +54,11 @@ class Drawer:
     def _draw(self, recipe: str, dims: Mapping[str, int], first: Inputs) -> torch.Tensor:
         word, *rest = recipe.split()
         if word == "renew":
-            name, start = rest[0], int(rest[2])
+            named, factor = _factor(rest)
+            name, _, start = named.split()
             fresh = first[name].clone()
-            fresh[..., start:, :] = self._randn(fresh[..., start:, :].shape)
+            tail = fresh[..., int(start) :, :]
+            tail.copy_(self._randn(tuple(tail.shape)) * factor)
             return fresh
         axes, factor = _factor(rest)
         shape = sizes(axes, dims)
@@ -106,11 +109,15 @@ def check_recipe(recipe: str, case: Case, call: int, file: str, key: str) -> Non
 def _check_renew(recipe: str, case: Case, call: int, file: str, key: str) -> None:
     if call == 0:
         raise ContentError(file, key, "“renew” is for again: the first call has nothing to renew.")
-    rest = recipe.split()[1:]
+    rest = (RENEWED.match(recipe) or [""])[0].split()[1:]
     drawn = [name for name, first in case.inputs.items() if first.split()[:1] == ["randn"]]
     if len(rest) != 3 or rest[0] not in drawn or rest[1] != "from" or not re.fullmatch("[0-9]+", rest[2]):
         names = ", ".join(drawn) or "none"
-        raise ContentError(file, key, f"“{recipe}” should read “renew INPUT from TOKEN”, INPUT one of: {names}.")
+        raise ContentError(
+            file,
+            key,
+            f"“{recipe}” should read “renew INPUT from TOKEN”, with “* 40” behind it or not, INPUT one of: {names}.",
+        )
     check_recipe(case.inputs[rest[0]], case, 0, file, f"{key} (renews {rest[0]})")
     shape = sizes(_factor(case.inputs[rest[0]].split()[1:])[0], case.dims)
     if len(shape) < 2 or int(rest[2]) >= shape[-2]:

@@ -31,14 +31,19 @@ def margins(wanted: torch.Tensor) -> torch.Tensor:
 
     A row is what lies along the last axis; one huge entry, a fill of -1e9 say, widens no other row.
     """
-    rows = wanted.nan_to_num(0.0, 0.0, 0.0).abs()
-    largest = rows.amax(-1, keepdim=True) if rows.dim() and rows.numel() else rows
+    largest = _largest(wanted)
     return TOLERANCE * (1 + largest) * torch.where(largest > LARGE, WIDER, 1)
 
 
+def _largest(wanted: torch.Tensor) -> torch.Tensor:
+    """Of each row the largest finite absolute number."""
+    rows = wanted.nan_to_num(0.0, 0.0, 0.0).abs()
+    return rows.amax(-1, keepdim=True) if rows.dim() and rows.numel() else rows
+
+
 def distance(mine: torch.Tensor, other: Any) -> float:
-    """The largest difference, absolute plus relative; infinite where ``other`` is no tensor of that shape or one has NaN."""
+    """The largest difference, absolute plus relative to the largest of its row; infinite where ``other`` is no tensor of that shape or one has NaN."""
     if not isinstance(other, torch.Tensor) or other.shape != mine.shape:
         return math.inf
-    difference = float(((mine - other).abs() / (1 + other.abs())).max()) if mine.numel() else 0.0
+    difference = float(((mine - other).abs() / (1 + _largest(other))).max()) if mine.numel() else 0.0
     return math.inf if math.isnan(difference) else difference

@@ -43,7 +43,7 @@ VALUES = [
     ("q", "q = self.W_Q(Q).numpy()", "numpy was given a tensor that still collects gradients", ""),
     ("q", "x = torch.tensor([1], requires_grad=True)", "a tensor of whole numbers", ""),
     ("q", "self.W_Q.weight *= 2", "is changed in place. The multiplication was given (15, 15) = (d_model, d_model)", ""),
-    ("q", "Q.sum().backward()", "depends on no weight", ""),
+    ("q", "torch.ones(3).sum().backward()", "depends on no weight", ""),
     ("return", "o = self.W_O(merged)\no.sum().backward()\no.sum().backward()", "backward is called twice", ""),
     ("return", "self.W_O(merged).backward()", "on a whole tensor rather than on one number", ""),
     ("return", "w = attn.sum()\nattn *= 2\nw.backward()", "changed in place after another step had used it", ""),
