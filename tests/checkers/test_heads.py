@@ -37,6 +37,12 @@ def test_what_has_no_heads_is_said_to(items):
     assert found.code == "attn_w-shape"
 
 
+def test_more_results_than_were_asked_for_are_no_matter():
+    """Their number is another check's; the maps are looked at all the same."""
+    output, maps = results()
+    assert find("heads_differ", seen(call(output, maps, maps)), result="attn_w") is None
+
+
 def test_whole_submissions(judged):
     """One map for all heads, and weights that start equal, fail one check each."""
     source, _ = submission(softmax="attn_w = scores.mean(1, keepdim=True).expand_as(scores).softmax(-1)")

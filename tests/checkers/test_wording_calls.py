@@ -64,6 +64,15 @@ def test_two_of_three_matrices_without_gradient():
     assert found.expected == "a gradient for each of W_Q, W_K, W_O"
 
 
+def test_what_training_could_not_improve():
+    """Kind ``learns``: a matrix itself, or what lies before an input."""
+    alive = {"W_Q": ALIVE, "W_O": ALIVE}
+    inputs = find("learns", seen(call(gradients=alive | {"K": None})))
+    assert inputs.message == "No gradient reaches K, so training could never improve the layers before it."
+    matrix = find("learns", seen(call(gradients=alive | {"K": None, "W_O": None})))
+    assert matrix.message == "No gradient reaches W_O and K, so training could never improve what comes that way."
+
+
 @pytest.mark.parametrize(
     ("disturbed", "message", "actual"),
     [
