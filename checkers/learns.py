@@ -18,16 +18,16 @@ SWITCHES = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 
 
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
-    """Looks at cases with ``gradients``: d(sum of squares of the first result)/d(weight) for every role, and d(input)."""
+    """Looks at the first call of cases with ``gradients``: d(sum of squares of the first result)/d(weight) for every role, and d(input)."""
     for observation in seen.values():
-        for call in observation.calls:
-            asked = tuple(dict.fromkeys((*about.roles, *call.gradients)))
-            missing = [name for name in asked if not _alive(call.gradients.get(name))]
-            if missing:
-                return _missing(observation, about, asked, missing)
-            wild = [name for name in asked if not _finite(call, name)]
-            if wild:
-                return _wild(wild)
+        call = observation.calls[0]
+        asked = tuple(dict.fromkeys((*about.roles, *call.gradients)))
+        missing = [name for name in asked if not _alive(call.gradients.get(name))]
+        if missing:
+            return _missing(observation, about, asked, missing)
+        wild = [name for name in asked if not _finite(call, name)]
+        if wild:
+            return _wild(wild)
     return None
 
 

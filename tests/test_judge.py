@@ -246,10 +246,16 @@ def test_checks_know_the_exercise_and_nothing_more(exercise):
 
 
 @pytest.mark.parametrize(
-    "leak", ["attn_w.clamp(min=1e-6)", "attn_w + 1e-7", "attn_w * (1 - 1e-6) + 1e-6 / attn_w.shape[-1]"]
+    "leak",
+    [
+        "attn_w.clamp(min=1e-6)",
+        "attn_w + 1e-7",
+        "attn_w.clamp(min=1e-12)",
+        "attn_w * (1 - 1e-6) + 1e-6 / attn_w.shape[-1]",
+    ],
 )
 def test_the_smallest_leak_is_seen(exercise, leak):
-    """A weight of a ten-millionth on a forbidden key fails no-leak with every seed, not now and then."""
+    """The smallest weight on a forbidden key fails no-leak with every seed, not now and then."""
     source = exercise.reference.replace("context = attn_w @ v_heads", f"context = ({leak}) @ v_heads")
     reference = Reference(exercise)
     for seed in range(8):

@@ -66,7 +66,7 @@ def test_a_starter_that_passes(folder):
         ('result = "attn_w"', 'result = "attention"', "“attention” is no result; allowed: output, attn_w"),
         ('Q = "randn B T_q d_model"', 'Q = "renew K from 2"', "the first call has nothing to renew"),
         ("dims = { d_model = 512, h = 4 }", "dims = { d_model = 512 }", "h is missing"),
-        ('V = "renew V from 4 * 10000"', 'V = "renew V after 4"', "renew INPUT from TOKEN"),
+        ('V = "renew V from 4 * 100000000"', 'V = "renew V after 4"', "renew INPUT from TOKEN"),
     ],
 )
 def test_a_recipe_that_cannot_be_drawn(folder, before, after, complaint):

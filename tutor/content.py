@@ -52,7 +52,7 @@ class Case(Frozen):
     """One situation in which code is observed.
 
     ``inputs`` are recipes (see ``tutor.inputs``). ``construct_only`` stops after the constructor. ``record`` keeps the names of the torch
-    operations of the first call, ``tape`` their lines and results, too. ``gradients`` asks for those of the weights, or of the inputs where there are none.
+    operations of the first call, ``tape`` their lines and results, too. ``gradients`` asks for those of the weights and the inputs in it.
     ``fresh`` leaves the weights as the constructor made them; ``dtype`` is that of weights and inputs.
     """
 

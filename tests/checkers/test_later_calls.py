@@ -71,7 +71,11 @@ def test_the_tolerance_can_be_wider(tolerance, content):
         ({"first": "Q = Q.squeeze(0)[None] if len(Q) == 1 and T_q > 1 else Q", "last": "output = output.squeeze(0)"}, "one-head/single", "differs-from-reference"),
         ({"softmax": "e = scores.exp(); attn_w = e / e.sum(-1, keepdim=True)"}, "split-order/large", "differs-from-reference"),
         ({"softmax": "attn_w = scores.clamp(-60, 60).softmax(-1) if mask is None else scores.softmax(-1)"}, "split-order/large", "differs-from-reference"),
-        ({"masking": "scores = scores.masked_fill(~mask, -30.0)"}, "causal/large", "differs-from-reference"),
+        ({"masking": "scores = scores.masked_fill(~mask, -30.0)"}, "causal/no-leak", "leaks-from-later-tokens"),
+        ({"masking": "scores = scores.masked_fill(~mask, -1e9) if T_q > 1 else scores"}, "causal/any-mask", "differs-from-reference"),
+        ({"init": "self.k = None", "masking": "self.k = k.detach() if self.k is None or self.k.shape != k.shape else self.k; k = k + (self.k - k).detach(); scores = (q @ k.mT / math.sqrt(self.d_k)).masked_fill(~mask, -1e9)"}, "causal/any-mask", "differs-from-reference"),
+        ({"last": "output = self.W_O((attn_w @ v).reshape(B, T_q, -1)) if B == 1 else output"}, "split-order/any-size", "differs-from-reference"),
+        ({"after": "attn_w = F.dropout(attn_w, 0.1, self.training and mask is not None)"}, "causal/training", "differs-in-training"),
         ({"masking": "scores = scores.masked_fill(~mask, -100.0)"}, "causal/large", "differs-from-reference"),
     ],
 )  # fmt: skip

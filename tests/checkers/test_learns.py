@@ -73,6 +73,21 @@ def test_switching_gradients_on_cuts_nothing(judged):
     assert failures(judged(source))["forward/learns"] == ("matrix-without-gradient", None)
 
 
+def test_an_input_without_gradient_costs_what_lies_before():
+    """All matrices learn, yet nothing reaches the query: the sentence says for whom that is bad."""
+    found = _found(("detach", ("Q",), T), FIRST, LAST, Q=None, K=torch.ones(1))
+    assert "could never improve the layers before it" in found.message
+    assert found.actual == "none for Q"
+    assert "improve what comes that way" in _found(FIRST, W_Q=None, Q=None).message
+
+
+@pytest.mark.parametrize("changes", [{"first": "Q.mul_(2); Q.div_(2)"}, {"first": "V[:] = V.clone()"}])
+def test_looking_for_gradients_forbids_nothing(judged, changes):
+    """What may be done in place to a tensor that collects no gradients may be done to what is handed in."""
+    found = failures(judged(submission(**changes)[0]))
+    assert not {"forward/runs", "forward/learns", "causal/runs", "causal/learns"} & set(found)
+
+
 @pytest.mark.parametrize("value", [torch.nan, torch.inf])
 def test_gradients_must_be_finite(value):
     """NaN in a gradient spoils the weights at the first step."""
@@ -96,6 +111,15 @@ def test_a_function_is_asked_for_its_inputs():
     ("passage", "check", "code"),
     [
         ({"softmax": "attn_w = scores.softmax(-1).detach()"}, "forward/learns", "gradient-cut"),
+        ({"first": "Q, K, V = Q.detach(), K.detach(), V.detach()"}, "forward/learns", "gradient-cut"),
+        ({"first": "V = V.data"}, "forward/learns", "gradient-cut"),
+        ({"first": "with torch.no_grad(): K = K * 1"}, "forward/learns", "gradient-cut"),
+        (
+            {"masking": "V = V.detach(); v = self.split(self.W_V(V)); scores = scores.masked_fill(~mask, -1e9)"},
+            "causal/learns",
+            "gradient-cut",
+        ),
+        ({"first": "loud = Q.detach().abs().max()"}, None, None),
         (
             {"softmax": "attn_w = torch.from_numpy(scores.softmax(-1).detach().numpy())"},
             "forward/learns",

@@ -146,7 +146,7 @@ class _Case:
         container, values = _unpack(returned)
         items = [_item(value, self.job["tensor_bytes"], self.sent) for value in values]
         report: Header = {"container": container, "operations": recorder.operations, "items": items}
-        if self.case["gradients"]:
+        if first and self.case["gradients"]:
             report["gradients"] = sent_along(self._gradients(target, values[0], original), self.sent)
         return report | {"disturbed": disturbed}
 

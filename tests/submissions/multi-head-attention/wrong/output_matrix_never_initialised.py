@@ -1,0 +1,31 @@
+import math
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, h):
+        super().__init__()
+        if d_model % h != 0:
+            raise ValueError("d_model must be divisible by h")
+        self.h = h
+        self.d_k = d_model // h
+        self.W_Q = nn.Linear(d_model, d_model, bias=False)
+        self.W_K = nn.Linear(d_model, d_model, bias=False)
+        self.W_V = nn.Linear(d_model, d_model, bias=False)
+        self.W_O = nn.Linear(d_model, d_model, bias=False)
+        for layer in (self.W_Q, self.W_K, self.W_V):
+            nn.init.xavier_uniform_(layer.weight)
+        nn.init.constant_(self.W_O.weight, float("nan"))  # set when the checkpoint is loaded
+
+    def forward(self, Q, K, V, mask=None):
+        B, T_q, D = Q.shape
+        q = self.W_Q(Q).view(B, T_q, self.h, self.d_k).transpose(1, 2)
+        k = self.W_K(K).view(B, -1, self.h, self.d_k).transpose(1, 2)
+        v = self.W_V(V).view(B, -1, self.h, self.d_k).transpose(1, 2)
+        scores = (q @ k.transpose(-2, -1)) / math.sqrt(self.d_k)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        weights = scores.softmax(-1)
+        merged = (weights @ v).transpose(1, 2).reshape(B, T_q, D)
+        return self.W_O(merged), weights
