@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from tutor.near import same
+from tutor.near import rounding, same
 
 
 def _row(*numbers):
@@ -36,3 +36,10 @@ def _row(*numbers):
 def test_the_margin_is_that_of_a_row(mine, wanted, is_same):
     """Relative to the largest number along the last axis; what is not finite is only the same as itself."""
     assert same(mine, wanted) is is_same
+
+
+def test_rounding_is_that_of_the_row():
+    """Each row by the worst of its own entries; what overflows in float32 says nothing."""
+    exact = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], dtype=torch.float64)
+    single = torch.tensor([[1.0, 2.5], [3.0, 4.0], [5.0, math.inf]])
+    assert rounding(single, exact).tolist() == [[5.0], [0.0], [0.0]]

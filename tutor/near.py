@@ -10,6 +10,8 @@ import torch
 TOLERANCE = 5e-5
 # Numbers as large as this come out of an exp, where an absolute error of the exponent is a relative one of the result.
 LARGE, WIDER = 1e3, 10
+# What misses by no more margins than this may do so by rounding; two roundings of one row differ by no more than so many of its largest.
+MISS, ROUNDINGS = 100, 10
 
 
 def same(value: torch.Tensor, wanted: torch.Tensor, margin: torch.Tensor | None = None) -> bool:
@@ -33,6 +35,16 @@ def margins(wanted: torch.Tensor) -> torch.Tensor:
     """
     largest = _largest(wanted)
     return TOLERANCE * (1 + largest) * torch.where(largest > LARGE, WIDER, 1)
+
+
+def rounding(single: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
+    """How far apart rounding may take two ways of computing a row, by what it does to one of them.
+
+    Args:
+        single: computed in float32.
+        exact: the same in float64.
+    """
+    return ROUNDINGS * _largest(single - exact)
 
 
 def _largest(wanted: torch.Tensor) -> torch.Tensor:

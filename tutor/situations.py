@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -31,6 +32,26 @@ class Situation:
     results: Mapping[str, torch.Tensor]
     tape: tuple[Step, ...] = ()
     memory: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def single(self) -> Situation:
+        """The same in float32, as the submission computes: what a program gives there is as far from the truth as rounding takes it."""
+        if "single" not in self.memory:
+            given = {name: _single(value) for name, value in self.given.items()}
+            self.memory["single"] = replace(self, given=given, memory={})
+        made: Situation = self.memory["single"]
+        return made
+
+
+def _single(value: Any) -> Any:
+    match value:
+        case torch.Tensor():
+            return value.float() if value.is_floating_point() else value
+        case torch.nn.Module():
+            return copy.deepcopy(value).float()
+        case SimpleNamespace():
+            return SimpleNamespace(**{name: _single(one) for name, one in vars(value).items()})
+    return value
 
 
 def situations(

@@ -9,6 +9,10 @@ import torch
 
 from checkers.base import Parameter
 from tests.checkers.making import ABOUT, call, failures, find, seen, steps, submission
+from tutor.expected import Reference
+from tutor.judge import assess
+from tutor.observing import observe_here
+from tutor.planning import plan
 
 T = ((3, 4),)
 ALIVE = {"W_Q": torch.ones(2), "W_O": torch.ones(2)}
@@ -81,11 +85,33 @@ def test_an_input_without_gradient_costs_what_lies_before():
     assert "improve what comes that way" in _found(FIRST, W_Q=None, Q=None).message
 
 
-@pytest.mark.parametrize("changes", [{"first": "Q.mul_(2); Q.div_(2)"}, {"first": "V[:] = V.clone()"}])
-def test_looking_for_gradients_forbids_nothing(judged, changes):
-    """What may be done in place to a tensor that collects no gradients may be done to what is handed in."""
+@pytest.mark.parametrize(
+    "first",
+    [
+        "Q.mul_(2); Q.div_(2)",
+        "V[:] = V.clone()",
+        "print(Q.numpy().mean())",
+        "import copy; before = copy.deepcopy(Q)",
+        "Q.requires_grad_(False)",
+    ],
+)
+def test_looking_for_gradients_forbids_nothing(judged, first):
+    """What may be done to a tensor that collects no gradients may be done to what is handed in."""
+    changes = {"first": first}
     found = failures(judged(submission(**changes)[0]))
     assert not {"forward/runs", "forward/learns", "causal/runs", "causal/learns"} & set(found)
+
+
+def test_a_function_that_cannot_take_what_layers_give_learns_nothing(catalog):
+    """Its inputs come out of layers, so numpy would refuse them; all else about it is judged, and it is told its line."""
+    exercise = catalog["scaled-dot-product-attention"]
+    planned, source = (
+        plan(exercise, 4),
+        exercise.reference.replace("    scores = ", "    print(Q.numpy().mean())\n    scores = "),
+    )
+    assessment = assess(exercise, source, observe_here(planned, source), Reference(exercise).observe(planned))
+    line = source.splitlines().index("    print(Q.numpy().mean())") + 1
+    assert failures(assessment) == {"general/learns": ("numpy-inside", line)}
 
 
 @pytest.mark.parametrize("value", [torch.nan, torch.inf])

@@ -133,7 +133,17 @@ class _Case:
         return target
 
     def _call(self, target: Any, call: Mapping[str, Any], watch: Watch, *, first: bool) -> Header:
-        original = self._originals(call)
+        if not (first and self.case["gradients"]):
+            return self._observed(target, call, self._originals(call), watch, first=first)
+        try:
+            return self._observed(target, call, self._originals(call, gradients=True), watch, first=True)
+        except Exception:
+            # What gradients can flow into cannot be made a numpy array, say, which is no fault of who only looks at it.
+            return self._observed(target, call, self._originals(call), watch, first=True)
+
+    def _observed(
+        self, target: Any, call: Mapping[str, Any], original: Mapping[str, torch.Tensor], watch: Watch, *, first: bool
+    ) -> Header:
         given = copies(original)
         # It is in evaluation mode from the start; setting that anew for every call would cost more than the call.
         if isinstance(target, nn.Module) and target.training != call["train"]:
@@ -150,12 +160,12 @@ class _Case:
             report["gradients"] = sent_along(self._gradients(target, values[0], original), self.sent)
         return report | {"disturbed": disturbed}
 
-    def _originals(self, call: Mapping[str, Any]) -> dict[str, torch.Tensor]:
-        """What the call is given copies of; where gradients are looked for, they are to arrive here."""
+    def _originals(self, call: Mapping[str, Any], *, gradients: bool = False) -> dict[str, torch.Tensor]:
+        """What the call is given copies of; ``gradients`` are to arrive here."""
         indices = dict(zip(call["names"], call["args"], strict=True)) | call["kwargs"]
         found = {name: self.tensors[index].detach() for name, index in indices.items()}
         for name in (name for name, tensor in found.items() if tensor.is_floating_point()):
-            found[name] = found[name].to(getattr(torch, self.case["dtype"])).requires_grad_(self.case["gradients"])
+            found[name] = found[name].to(getattr(torch, self.case["dtype"])).requires_grad_(gradients)
         return found
 
     def _returned(self, target: Any, given: Mapping[str, torch.Tensor], call: Mapping[str, Any], *, taped: bool) -> Any:
@@ -168,10 +178,10 @@ class _Case:
     def _gradients(
         self, target: Any, result: Any, original: Mapping[str, torch.Tensor]
     ) -> dict[str, torch.Tensor | None]:
-        """With respect to every role that has a place, and to the inputs."""
-        inputs = {name: tensor for name, tensor in original.items() if tensor.requires_grad}
+        """With respect to every role that has a place, and to the inputs, if gradients may flow into these; a function has no others."""
         if self.binding is None:
-            return gradients(result, inputs)
+            return gradients(result, {name: one for name, one in original.items() if one.is_floating_point()})
+        inputs = {name: one for name, one in original.items() if one.requires_grad}
         weights = self.binding.wanted(registered(target))
         # A layer may be called like an input, but not like this.
         found = gradients(result, weights | {f"input:{name}": tensor for name, tensor in inputs.items()})
