@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from checkers._cuts import cuts
 from checkers._places import pieces, together
 from checkers._source import read
 from checkers._tape import ancestors
-from checkers.base import About, Call, Finding, Observation, Seen, Step, Tensor
+from checkers.base import About, Call, Finding, Observation, Seen, Tensor
 
-# What gives the same numbers without their history, what leaves torch, and what switches the history off.
-DETACHED = frozenset({"detach", "detach_", "data"})
-NUMPY = frozenset({"numpy", "__array__"})
-NUMBERS = frozenset({"item", "tolist"})
-SWITCH = "_set_grad_enabled"
 SWITCHES = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 
 
@@ -78,7 +74,7 @@ def _cut(observation: Observation, missing: Sequence[str]) -> tuple[str, int | N
     """Code and line of the step that cuts the way from what gets no gradient, or None where the tape shows none."""
     tape = observation.tape
     lost = {source for name in missing for source in _sources(observation, name)}
-    for number, code, line in _cuts(tape):
+    for number, code, line in cuts(tape):
         if lost & ancestors(tape, number):
             return code, line
     return None
@@ -87,25 +83,3 @@ def _cut(observation: Observation, missing: Sequence[str]) -> tuple[str, int | N
 def _sources(observation: Observation, name: str) -> set[str]:
     """How the tape calls what a role's weights, or an input, come from."""
     return {name, *(f"parameter:{piece.parameter.name}" for piece in pieces(observation, name))}
-
-
-def _cuts(tape: Sequence[Step]) -> Iterator[tuple[int, str, int | None]]:
-    """Steps that may cut gradients off, the surest first; what is cut off to be looked at only, nothing builds on."""
-    steps = list(enumerate(tape))
-    used = {source for step in tape for source in step.takes if step.name not in NUMPY | NUMBERS}
-    yield from ((n, "gradient-cut", step.line) for n, step in steps if step.name in DETACHED and n in used)
-    inside = _switched_off(tape)
-    outside = {source for n, step in steps if n not in inside for source in step.takes}
-    yield from ((n, "gradient-cut", None) for n, _ in steps if n in inside & outside)
-    yield from ((n, "numpy-inside", step.line) for n, step in steps if step.name in NUMPY)
-    yield from ((n, "gradient-cut", step.line) for n, step in steps if step.name in NUMBERS)
-
-
-def _switched_off(tape: Sequence[Step]) -> set[int]:
-    """The steps between a switch and the next one, which puts things back; what switches nothing is not on the tape."""
-    off, found = False, set[int]()
-    for number, step in enumerate(tape):
-        off ^= step.name == SWITCH
-        if off:
-            found.add(number)
-    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -13,6 +13,7 @@ from tutor.content import Exercise
 from tutor.diagnose import Diagnoser
 from tutor.errors import ContentError
 from tutor.planning import Plan, Tensors
+from tutor.sandbox.inside.learning import gradients as derivatives
 from tutor.sandbox.inside.loading import load_entry
 from tutor.sandbox.inside.places import by_contract
 from tutor.sandbox.inside.registry import registered
@@ -49,16 +50,13 @@ class Reference:
 
     def _observe(self, case: Mapping[str, Any], tensors: Tensors) -> Observation:
         weights = {role: tensors[index] for role, index in case["weights"].items()}
-        with self._lock, torch.no_grad():
+        with self._lock:
             target = self._built(case["construct"], weights) if self._is_class else self._entry
-            returned = [
-                target(*(tensors[i] for i in call["args"]), **{name: tensors[i] for name, i in call["kwargs"].items()})
-                for call in case["calls"]
+            calls = [
+                _called(target, call, tensors, weights, gradients=case["gradients"] and number == 0)
+                for number, call in enumerate(case["calls"])
             ]
-        calls = tuple(
-            Call("tuple", value) if isinstance(value, tuple) else Call("tensor", (value,)) for value in returned
-        )
-        return Observation(case=case["name"], ending=Ending.RETURNED, calls=calls)
+        return Observation(case=case["name"], ending=Ending.RETURNED, calls=tuple(calls))
 
     def _built(self, sizes: Sequence[int], weights: Mapping[str, torch.Tensor]) -> torch.nn.Module:
         module = self._modules.get(tuple(sizes))
@@ -66,6 +64,24 @@ class Reference:
             module = self._modules[tuple(sizes)] = self._entry(*sizes).double().eval()
         by_contract(weights).load(registered(module), weights)
         return module
+
+
+def _called(target: Any, call: Mapping[str, Any], tensors: Tensors, roles: Iterable[str], *, gradients: bool) -> Call:
+    """One call, with the gradients of what it returns first by every role and input if they are asked for."""
+    indices = dict(zip(call["names"], call["args"], strict=True)) | call["kwargs"]
+    given = {name: tensors[index] for name, index in indices.items()}
+    if gradients:
+        given = {name: one.clone().requires_grad_() if one.is_floating_point() else one for name, one in given.items()}
+    with torch.set_grad_enabled(gradients):
+        returned = target(*(given[name] for name in call["names"]), **{name: given[name] for name in call["kwargs"]})
+    results = returned if isinstance(returned, tuple) else (returned,)
+    container = "tuple" if isinstance(returned, tuple) else "tensor"
+    if not gradients:
+        return Call(container, results)
+    asked = {name: one for name, one in given.items() if one.requires_grad}
+    asked |= {role: target.get_parameter(f"{role}.weight") for role in roles}
+    found = derivatives(results[0], asked)
+    return Call(container, tuple(one.detach() for one in results), gradients=found)
 
 
 class _Expected(Mapping[str, Observation]):

@@ -1,0 +1,67 @@
+"""The numbers may be right and their gradients wrong: then training goes another way."""
+
+from __future__ import annotations
+
+from checkers._cuts import cuts
+from checkers._places import together
+from checkers.base import About, Finding, Observation, Seen, Tensor
+
+USES_REFERENCE = True
+# Of the largest number of the same gradient. Right variants in float32 stay below 1e-5.
+TOLERANCE = 1e-3
+
+
+def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
+    """Looks at the first call of cases with ``gradients``: d(sum of squares of the first result) by every role and input, in their shape."""
+    for case, observation in seen.items():
+        mine, wanted = observation.calls[0].gradients, expected[case].calls[0].gradients
+        wrong = {
+            name: gradient
+            for name, gradient in wanted.items()
+            if gradient is not None and name in mine and not _agree(mine[name], gradient)
+        }
+        if wrong:
+            return _finding(observation, wrong)
+    return None
+
+
+def _agree(mine: Tensor | None, wanted: Tensor) -> bool:
+    largest = wanted.abs().max()
+    return bool((_distance(mine, wanted) <= TOLERANCE * largest).all())
+
+
+def _distance(mine: Tensor | None, wanted: Tensor) -> Tensor:
+    """Entry by entry; NaN where shapes differ. Where no gradient arrives, training sees zeros."""
+    if mine is None:
+        return wanted.abs()
+    return (mine.double() - wanted).abs() if mine.shape == wanted.shape else wanted * float("nan")
+
+
+def _finding(observation: Observation, wrong: dict[str, Tensor]) -> Finding:
+    gradients = observation.calls[0].gradients
+    gone = [name for name, wanted in wrong.items() if _vanishes(gradients[name], wanted)]
+    name = (gone or list(wrong))[0]
+    mine, wanted = gradients[name], wrong[name]
+    flat = int(_distance(mine, wanted).flatten().argmax())
+    return Finding(
+        "gradient-cut" if gone else "gradient-differs",
+        f"The numbers are right, but {_what(gone, list(wrong))}.",
+        expected=f"{float(wanted.flatten()[flat]):.4g} where the gradient of {name} differs most",
+        actual="no gradient" if mine is None else f"{float(mine.flatten()[flat]):.4g}",
+        next_step="Part of the way counts in the result and not in training, or otherwise: look for .detach(), .data, "
+        "torch.no_grad, a hook or a backward of your own.",
+        line=next((line for _, _, line in cuts(observation.tape) if line is not None), None),
+    )
+
+
+def _vanishes(mine: Tensor | None, wanted: Tensor) -> bool:
+    """Whether nothing at all arrives at a place where something should."""
+    if mine is None or mine.shape != wanted.shape:
+        return mine is None
+    return bool(((mine == 0) & (wanted.abs() > TOLERANCE * wanted.abs().max())).any())
+
+
+def _what(gone: list[str], wrong: list[str]) -> str:
+    if gone:
+        return f"part of the gradient of {together(gone)} never arrives, so what comes that way could not learn"
+    return f"the gradient of {together(wrong)} is not, so training would go another way"
