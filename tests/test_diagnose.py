@@ -90,6 +90,48 @@ def test_what_comes_after_a_right_result_is_placed(exercise, explained):
     assert _failed(assessment)[0].line == _line(source, "return output / 2")
 
 
+SAMPLE_BY_SAMPLE = """
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, h):
+        super().__init__()
+        assert d_model % h == 0
+        self.h = h
+        self.W_Q, self.W_K, self.W_V, self.W_O = (nn.Linear(d_model, d_model, bias=False) for _ in range(4))
+
+    def forward(self, Q, K, V, mask=None):
+        cut = lambda x: x.unflatten(-1, (self.h, -1)).transpose(1, 2)
+        q, k, v = cut(self.W_Q(Q)), cut(self.W_K(K)), cut(self.W_V(V))
+        maps = []
+        for b in range(len(Q)):
+            scores = q[b] @ k[b].mT
+            if mask is not None:
+                scores = scores.masked_fill(~(mask if mask.dim() < 4 else mask[b]), float("-inf"))
+            maps.append(scores.softmax(-1))
+        attn_w = torch.stack(maps)
+        return self.W_O((attn_w @ v).transpose(1, 2).flatten(2)), attn_w
+"""
+
+
+def test_a_fault_in_a_stage_that_is_nowhere_whole_is_placed_where_the_code_departs(explained):
+    """Scores of one sample at a time are no stage of the reference: the line is the first that leaves what is there."""
+    assessment, found = explained(SAMPLE_BY_SAMPLE)
+    assert found.diagnosis.traps == ("missing-scale",)
+    assert found.diagnosis.line == found.departure.line == _line(SAMPLE_BY_SAMPLE, "q[b] @ k[b].mT")
+    assert _failed(assessment)[0].line == found.diagnosis.line
+
+
+def test_an_explanation_carries_what_symptoms_were_held_against(exercise, explained):
+    """The failed checks, the text, and how far the numbers are off."""
+    source = changed(exercise.reference, Variant(replace={"scaled": "scores"}), exercise)
+    evidence = explained(source)[1].evidence
+    assert list(evidence.failed) == ["one-head/equal"]
+    assert (evidence.source, evidence.distance > 0.01) == (source, True)
+
+
 def test_an_exception_says_how_far_all_was_right(exercise, explained):
     """The last stage before it, with its line."""
     source = edited(

@@ -161,7 +161,8 @@ def test_a_long_message_is_cut(exercise):
 def test_what_passed_carries_no_words_and_ends_nowhere(exercise, judged):
     """A passed assessment has no error, no case that was ended, and only ids, titles and statuses."""
     assessment = judged(exercise.reference)
-    assert (assessment.ending, assessment.error, assessment.case) == (Ending.RETURNED, None, "")
+    assert (assessment.status, assessment.ending) == (Status.PASSED, Ending.RETURNED)
+    assert (assessment.error, assessment.case) == (None, "")
     titles = {(m.id, c.id): c.title for m in exercise.milestones for c in m.checks}
     for milestone in assessment.milestones:
         for check in milestone.checks:
@@ -188,6 +189,7 @@ def test_an_ending_behind_a_failed_check_is_carried_by_the_first_that_misses_its
     milestone = Milestone(id="all", title="All", goal="All of it.", checks=checks)
     seen = {
         "plain": Observation("plain", Ending.RAISED, Stage.CALL, Fault("ValueError", "odd", 12)),
+        "causal": Observation("causal", Ending.RETURNED),
         "lengths": Observation("lengths", Ending.KILLED, Stage.CALL),
     }
     assessment = assess(exercise.model_copy(update={"milestones": (milestone,)}), "", seen, {})
@@ -243,6 +245,12 @@ def test_checks_know_the_exercise_and_nothing_more(exercise):
     assert about.dims_of("sizes", 0) == exercise.case("sizes").dims
     assert about.dims_of("sizes", 1) == {**exercise.case("sizes").dims, **exercise.case("sizes").again[0].dims}
     assert "MultiheadAttention" in about.forbidden_calls
+
+
+def test_checks_know_whether_a_class_or_a_function_is_asked_for(catalog):
+    """What is called in a sentence depends on it; a text that nobody gave is empty."""
+    about = [facts(catalog[slug]) for slug in ("multi-head-attention", "scaled-dot-product-attention")]
+    assert [(one.kind, one.source) for one in about] == [("class", ""), ("function", "")]
 
 
 @pytest.mark.parametrize(

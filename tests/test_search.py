@@ -44,7 +44,7 @@ def found_for(exercise):
         known = situations(exercise, planned, seen, diagnoser.dictionary.stages.results, diagnoser.build)
         if without_tape:
             known = [type(one)(one.case, one.call, one.given, one.results) for one in known]
-        return [sorted(fault.trap.id for fault in faults) for faults in reproduce(diagnoser.dictionary, known)]
+        return [sorted(fault.trap.id for fault in faults) for faults in reproduce(diagnoser.dictionary, known).sets]
 
     return found
 
@@ -87,7 +87,7 @@ def test_rounding_hides_no_fault(exercise, seed):
     assert source.count("K = V = Q") == source.count("(k_heads @ q_heads") == 1
     seen = observe_here(planned, source)
     known = situations(exercise, planned, seen, diagnoser.dictionary.stages.results, diagnoser.build)
-    sets = reproduce(diagnoser.dictionary, known)
+    sets = reproduce(diagnoser.dictionary, known).sets
     assert [fault.trap.id for faults in sets for fault in faults] == ["cross-input-ignored"]
 
 

@@ -18,7 +18,7 @@ from tutor.faults import FaultDictionary, Faults
 from tutor.lines import Lines
 from tutor.model import Assessment, CheckOutcome, Diagnosis, Status
 from tutor.planning import Plan
-from tutor.search import reproduce
+from tutor.search import Match, reproduce
 from tutor.situations import Build, situations
 from tutor.symptoms import Sign, signs
 from tutor.tape import Departure
@@ -64,14 +64,16 @@ class Diagnoser:
             assessment: that failed.
         """
         known = situations(self._exercise, plan, seen, self.dictionary.stages.results, self.build)
-        sets = reproduce(self.dictionary, known)
+        match = reproduce(self.dictionary, known)
         distance = self.dictionary.distance((), known)
         found = evidence(self._exercise, source, seen, assessment, distance)
-        lines = Lines(self.dictionary, known, source, found.code)
-        shown = [_at_its_root(sign, found.fault, lines) for sign in _credible(signs(self._exercise, found), sets)]
-        sets = likeliest(sets, shown)
+        shows = {id(situation) for situation in match.shows or known}
+        here, elsewhere = ([one for one in known if (id(one) in shows) is inside] for inside in (True, False))
+        lines = Lines(self.dictionary, here, elsewhere if match.only else (), source, found.code)
+        shown = [_at_its_root(sign, found.fault, lines) for sign in _credible(signs(self._exercise, found), match.sets)]
+        match = replace(match, sets=likeliest(match.sets, shown))
         everywhere = all(situation.results.keys() == set(self.dictionary.stages.results) for situation in known)
-        diagnosis = _diagnosis(shown, sets, lines, everywhere=everywhere) if any(sets) or shown else None
+        diagnosis = _diagnosis(shown, match, lines, everywhere=everywhere) if any(match.sets) or shown else None
         departure = lines.departure() if diagnosis is None or diagnosis.line is None else None
         if diagnosis is not None and departure is not None:
             diagnosis = diagnosis.model_copy(update={"line": departure.line})
@@ -98,8 +100,8 @@ def likeliest(sets: Sequence[Faults], shown: Sequence[Sign]) -> tuple[Faults, ..
     return tuple(faults for faults, doubt in zip(sets, doubts, strict=True) if doubt == min(doubts))
 
 
-def _diagnosis(shown: Sequence[Sign], sets: Sequence[Faults], lines: Lines, *, everywhere: bool) -> Diagnosis:
-    exact: Faults = sets[0] if sets else ()
+def _diagnosis(shown: Sequence[Sign], match: Match, lines: Lines, *, everywhere: bool) -> Diagnosis:
+    exact: Faults = match.sets[0] if match.sets else ()
     # What is only a consequence of a fault that shows otherwise is no second fault.
     brought = {name for sign in shown for name in sign.trap.brings}
     faults = tuple(fault for fault in exact if fault.trap.id not in brought)
@@ -110,7 +112,7 @@ def _diagnosis(shown: Sequence[Sign], sets: Sequence[Faults], lines: Lines, *, e
     placed += [(fault.trap, known.get(fault.trap.id) or lines.of(fault, faults), fault.says) for fault in faults]
     traps: dict[str, Trap] = {trap.id: trap for trap, _, _ in placed}
     says = list(dict.fromkeys(sentence for _, _, sentence in placed))
-    how = " ".join(says) + (_proof(sets, everywhere=everywhere) if faults == exact else "")
+    how = " ".join(says) + (_proof(match, everywhere=everywhere) if faults == exact else "")
     return Diagnosis(
         traps=tuple(traps),
         how=how,
@@ -119,14 +121,17 @@ def _diagnosis(shown: Sequence[Sign], sets: Sequence[Faults], lines: Lines, *, e
     )
 
 
-def _proof(sets: Sequence[Faults], *, everywhere: bool) -> str:
-    if not sets or not sets[0]:
+def _proof(match: Match, *, everywhere: bool) -> str:
+    if not any(match.sets):
         return ""
-    change = "this change" if len(sets[0]) == 1 else f"these {len(sets[0])} changes"
+    first, *equal = match.sets
+    change = "this change" if len(first) == 1 else f"these {len(first)} changes"
     where = "in every case" if everywhere else "in every call that returned tensors of the right shape"
     proof = f" With {change} the reference gives your numbers {where}."
-    named = {fault.trap.id for fault in sets[0]}
-    others = {fault.says for faults in sets[1:] for fault in faults if fault.trap.id not in named}
+    if match.only:
+        proof = f" This shows only {match.only}: there the reference gives your numbers with {change}, and elsewhere without."
+    named = {fault.trap.id for fault in first}
+    others = {fault.says for faults in equal for fault in faults if fault.trap.id not in named}
     return proof + "".join(f" The same numbers come about if: {one}" for one in sorted(others)[:2])
 
 

@@ -11,15 +11,30 @@ from tutor.faults import Fault, FaultDictionary, Faults
 from tutor.locate import definition_of, line_of
 from tutor.near import same
 from tutor.situations import Situation
-from tutor.tape import Alignment, Departure
+from tutor.tape import Alignment, Departure, leading
 
 
 class Lines:
-    """Finds lines on the tapes of the situations in which faults show."""
+    """Finds lines on the tapes of the situations in which faults show.
 
-    def __init__(self, dictionary: FaultDictionary, known: Sequence[Situation], source: str, code: str) -> None:
+    Args:
+        dictionary: of the exercise.
+        known: the situations in which faults show.
+        elsewhere: those in which the same code does right.
+        source: the submission.
+        code: the same without comments and texts.
+    """
+
+    def __init__(
+        self,
+        dictionary: FaultDictionary,
+        known: Sequence[Situation],
+        elsewhere: Sequence[Situation],
+        source: str,
+        code: str,
+    ) -> None:
         self._dictionary, self._source, self._code = dictionary, source, code
-        self._taped = [situation for situation in known if situation.tape]
+        self._taped, self._right = ([one for one in some if one.tape] for some in (known, elsewhere))
 
     def of(self, fault: Fault, faults: Faults) -> int | None:
         """The line to change: where the first stage that the fault changes goes wrong on a tape, or where its trap says."""
@@ -38,12 +53,27 @@ class Lines:
                 line = self._place(fault.trap, situation, alignment, stage)
                 if line is not None:
                     return line
-        return told
+        return told or self._usual(fault)
+
+    def _usual(self, fault: Fault) -> int | None:
+        """Where the code does right elsewhere what it does wrong here: the way that parts must be near."""
+        for situation in self._right:
+            values, plain = (self._dictionary.values(one, situation) for one in ((fault,), ()))
+            alignment = Alignment(situation, plain)
+            for stage in fault.variant.replace:
+                line = None if _alike(values, plain, stage) else alignment.line(stage)
+                if line is not None:
+                    return line
+        return None
 
     def _place(self, trap: Trap, situation: Situation, alignment: Alignment, stage: str) -> int | None:
-        number = next(iter(alignment.found.get(stage, ())), None)
-        if number is None:
+        numbers = alignment.found.get(stage, ())
+        if not numbers:
             return None
+        # The same may be computed twice, and thrown away once.
+        ends = {number for result in situation.results for number in alignment.found.get(result, ())}
+        useful = leading(situation.tape, ends)
+        number = next((number for number in numbers if number in useful), numbers[0])
         if trap.place != "result":
             number = alignment.used(number) if trap.place == "use" else alignment.begins(number)
         step = situation.tape[number]

@@ -1,0 +1,49 @@
+"""What the calls in which a fault shows have in common, and no other call has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+
+from tutor.situations import Situation
+
+# Ordinary inputs are standard normal.
+LARGE = 20
+
+
+def only(wrong: Sequence[Situation], right: Sequence[Situation]) -> str:
+    """``where T_q = 1``, or what is shortest; ``in some calls`` where nothing that is known here tells them apart.
+
+    Args:
+        wrong: where the fault shows.
+        right: where it would show and does not.
+    """
+    shared, sizes = _shared(_facts, wrong), _shared(_sizes, wrong)
+    for several in (*combinations(shared, 1), *combinations(shared, 2), *combinations(sizes, 1)):
+        if not any({*_facts(one), *_sizes(one)}.issuperset(several) for one in right):
+            return f"where {' and '.join(several)}"
+    return "in some calls"
+
+
+def _shared(facts: Callable[[Situation], Iterator[str]], wrong: Sequence[Situation]) -> list[str]:
+    return [fact for fact in facts(wrong[0]) if all(fact in facts(one) for one in wrong)]
+
+
+def _facts(situation: Situation) -> Iterator[str]:
+    dims, mask = situation.dims, situation.given.get("mask")
+    yield "no mask is given" if mask is None else "a mask is given"
+    if {"T_q", "T_k"} <= dims.keys():
+        yield "T_q = T_k" if dims["T_q"] == dims["T_k"] else "T_q ≠ T_k"
+    # Lengths first: code asks for them more often than for the number of samples.
+    names = sorted(dims, key=lambda name: not name.startswith("T"))
+    yield from (f"{name} {'=' if dims[name] == 1 else '>'} 1" for name in names)
+    if mask is not None:
+        yield f"the mask has {mask.dim()} axes"
+    yield "it is called again" if situation.call else "it is called for the first time"
+    if any(one.abs().max() > LARGE for name, one in situation.given.items() if name in "QKV" and one.numel()):
+        yield "the inputs are large"
+
+
+def _sizes(situation: Situation) -> Iterator[str]:
+    """By chance these tell more calls apart, so they come last."""
+    yield from (f"{name} = {size}" for name, size in situation.dims.items())
