@@ -20,6 +20,10 @@ from tutor.tape import Departure
 @pytest.fixture(scope="module")
 def explained(exercise):
     """Source → its assessment with places, and what explains it."""
+    return _explainer(exercise)
+
+
+def _explainer(exercise):
     reference = Reference(exercise)
     diagnoser, planned = reference.diagnoser(exercise), plan(exercise, 7)
 
@@ -69,6 +73,90 @@ def test_numbers_that_follow_from_the_structure_are_no_second_fault(exercise, ex
         exercise.reference, [("self.W_V = nn.Linear(d_model, d_model, bias=False)", "self.W_V = self.W_K")], ""
     )
     assert explained(source)[1].diagnosis.traps == ("one-layer-many-names",)
+
+
+def test_a_fault_beside_the_numbers_is_told_in_its_own_sentence_alone(exercise, explained):
+    """A bias that the numbers are judged without: nothing about numbers is claimed."""
+    source = edited(
+        exercise.reference,
+        [("self.W_Q = nn.Linear(d_model, d_model, bias=False)", "self.W_Q = nn.Linear(d_model, d_model)")],
+        "",
+    )
+    trap = next(trap for trap in exercise.traps if trap.id == "unwanted-bias")
+    assert explained(source)[1].diagnosis.how == trap.says
+
+
+def test_two_faults_in_the_numbers_are_told_one_after_the_other(exercise, explained):
+    """A sentence each, and one for both together."""
+    source = changed(exercise.reference, Variant(replace={"scaled": "scores", "output": "{} + Q"}), exercise)
+    diagnosis = explained(source)[1].diagnosis
+    assert diagnosis.traps == ("missing-scale", "residual-inside")
+    assert diagnosis.how == (
+        "The scores are not divided by √d_k before the softmax. Q is added to the output. "
+        "With these 2 changes the reference gives your numbers in every case."
+    )
+
+
+def test_further_reasons_for_the_same_numbers_are_told_but_not_all(exercise):
+    """One is named, at most two more stand behind it, in the order of their sentences."""
+    traps = tuple(
+        Trap(
+            id=name,
+            says=f"{name.capitalize()}.",
+            hints=("a?", "b", "c"),
+            variants=(Variant(replace={"scaled": "scores"}),),
+        )
+        for name in ("first", "third", "second", "fourth")
+    )
+    explain = _explainer(exercise.model_copy(update={"traps": traps}))
+    diagnosis = explain(changed(exercise.reference, Variant(replace={"scaled": "scores"}), exercise))[1].diagnosis
+    assert diagnosis.traps == ("first",)
+    assert diagnosis.how == (
+        "First. With this change the reference gives your numbers in every case. "
+        "The same numbers come about if: Fourth. The same numbers come about if: Second."
+    )
+
+
+def test_arguments_in_another_order_are_placed_where_they_are_named(exercise, explained):
+    """The numbers go wrong where the first one is used; what is to change is the line of the definition."""
+    source = edited(exercise.reference, [("(self, Q, K, V, mask=None)", "(self, K, Q, V, mask=None)")], "")
+    diagnosis = explained(source)[1].diagnosis
+    assert diagnosis.traps == ("argument-order-differs",)
+    assert diagnosis.line == _line(source, "def forward")
+
+
+def test_an_operation_that_raised_is_told_where_what_it_was_given_went_wrong(exercise, explained):
+    """Not the product that raised, and not a line beside the way to it that does no harm."""
+    lines = (
+        "        size = k_heads.norm()",
+        "        louder = k_heads * 2",
+        "        turned = louder.transpose(1, 3)",
+        "        scores = q_heads @ turned",
+    )
+    source = edited(
+        exercise.reference, [("        scores = q_heads @ k_heads.transpose(-2, -1)", "\n".join(lines))], ""
+    )
+    assessment, found = explained(source)
+    assert _failed(assessment)[0].line == _line(source, "scores = ")
+    assert found.diagnosis.traps == ("key-transpose-wrong",)
+    assert found.diagnosis.line == _line(source, "louder = ")
+
+
+def test_a_reason_that_knows_its_line_keeps_it_where_something_raised(exercise, explained):
+    """Numbers that leave torch are told on the line that takes them out, whatever was done to them before."""
+    source = edited(
+        exercise.reference,
+        [
+            (
+                "        scaled = scores / math.sqrt(self.d_k)",
+                "        half = scores / 2\n        scaled = torch.tensor(half.numpy())",
+            )
+        ],
+        "",
+    )
+    diagnosis = explained(source)[1].diagnosis
+    assert diagnosis.traps == ("numpy-inside",)
+    assert diagnosis.line == _line(source, "half.numpy()")
 
 
 def test_a_fault_nobody_knows_is_placed_and_not_named(exercise, explained):
@@ -177,8 +265,9 @@ def test_a_proof_is_claimed_for_exactly_what_is_named(exercise, explained):
         exercise.reference, [("self.W_K = nn.Linear(d_model, d_model, bias=False)", "self.W_K = self.W_Q")], ""
     )
     _, found = explained(changed(source, Variant(replace={"scaled": "scores"}), exercise))
-    assert set(found.diagnosis.traps) == {"one-layer-many-names", "missing-scale"}
-    assert "the reference gives your numbers" not in found.diagnosis.how
+    told = {trap.id: trap.says for trap in exercise.traps}
+    assert found.diagnosis.traps == ("one-layer-many-names", "missing-scale")
+    assert found.diagnosis.how == f"{told['one-layer-many-names']} {told['missing-scale']}"
 
 
 def test_a_call_without_numbers_proves_nothing(exercise, explained):
@@ -319,3 +408,43 @@ def test_of_sets_with_equal_numbers_those_that_show_elsewhere_are_likelier(sets,
 
 def _checks(assessment):
     return [check for milestone in assessment.milestones for check in milestone.checks]
+
+
+@pytest.mark.parametrize(
+    ("masked", "expected"),
+    [
+        ("scaled if mask is None or Q.shape[1] == 1 else scaled.masked_fill(~mask, float('-inf'))", ("mask-ignored", "where T_q = 1", "masked = ")),
+        ("scaled if mask is None else scores.masked_fill(~mask, float('-inf'))", ("missing-scale", "where a mask is given", "scores = ")),
+    ],
+)  # fmt: skip
+def test_a_fault_behind_a_branch_is_told_with_where_it_shows(explained, exercise, masked, expected):
+    """On a tape of a call it shows in, else where the same code does right."""
+    trap, where, line = expected
+    source = changed(exercise.reference, Variant(replace={"masked": masked}), exercise)
+    diagnosis = explained(source)[1].diagnosis
+    assert diagnosis.traps == (trap,)
+    assert diagnosis.how.endswith(
+        f" This shows only {where}: there the reference gives your numbers with this change, and elsewhere without."
+    )
+    assert diagnosis.line == _line(source, line)
+
+
+def test_what_is_computed_twice_is_placed_where_it_is_used(exercise, explained):
+    """The first product is right and thrown away under a mask; the second one is what lacks the scale."""
+    again = "(q_heads @ k_heads.transpose(-2, -1)).masked_fill(~mask, float('-inf'))"
+    source = changed(exercise.reference, Variant(replace={"masked": f"scaled if mask is None else {again}"}), exercise)
+    assert explained(source)[1].diagnosis.line == _line(source, "masked = ")
+
+
+@pytest.mark.parametrize(
+    ("replace", "first"),
+    [
+        ({"scaled": "scores / self.d_k"}, "scale-without-root"),
+        ({"scaled": "{} / math.sqrt(self.d_k)"}, "scaled-twice"),
+        ({"q_heads": "{} / math.sqrt(self.d_k)"}, "scaled-twice"),
+    ],
+)
+def test_of_two_ways_to_the_same_numbers_the_one_on_the_tape_comes_first(exercise, explained, replace, first):
+    """Scores that are right on the way speak for a second scaling."""
+    source = changed(exercise.reference, Variant(replace=replace), exercise)
+    assert explained(source)[1].diagnosis.traps == (first,)

@@ -27,8 +27,8 @@ KNOWN = {
 
 
 @pytest.fixture(scope="module")
-def found_for(exercise):
-    """Variants applied to the reference → ids of each set that explains the result."""
+def match_for(exercise):
+    """Variants applied to the reference → what explains the result."""
     traps = tuple(
         Trap(id=name, says=f"{name}.", hints=HINTS, variants=(Variant(replace=replace),))
         for name, replace in KNOWN.items()
@@ -36,7 +36,7 @@ def found_for(exercise):
     with_traps = exercise.model_copy(update={"traps": traps})
     diagnoser, planned = Reference(exercise).diagnoser(with_traps), plan(with_traps, 3)
 
-    def found(*replaced, without_tape=False):
+    def match(*replaced, without_tape=False):
         source = exercise.reference
         for replace in replaced:
             source = changed(source, Variant(replace=replace), exercise)
@@ -44,7 +44,18 @@ def found_for(exercise):
         known = situations(exercise, planned, seen, diagnoser.dictionary.stages.results, diagnoser.build)
         if without_tape:
             known = [type(one)(one.case, one.call, one.given, one.results) for one in known]
-        return [sorted(fault.trap.id for fault in faults) for faults in reproduce(diagnoser.dictionary, known).sets]
+        return reproduce(diagnoser.dictionary, known)
+
+    return match
+
+
+@pytest.fixture(scope="module")
+def found_for(match_for):
+    """Variants applied to the reference → ids of each set that explains the result."""
+
+    def found(*replaced, without_tape=False):
+        sets = match_for(*replaced, without_tape=without_tape).sets
+        return [sorted(fault.trap.id for fault in faults) for faults in sets]
 
     return found
 
@@ -73,6 +84,36 @@ def test_three_faults_are_found_together(found_for):
 def test_right_numbers_are_explained_by_nothing(found_for):
     """No fault is the smallest set of all."""
     assert found_for() == [[]]
+
+
+@pytest.mark.parametrize(
+    ("replace", "name", "where"),
+    [
+        ({"scaled": "scores / math.sqrt(self.d_k) if T_k == 1 or mask is None else scores"}, "no-scale", "where a mask is given"),
+        ({"masked": "scaled if mask is None or Q.shape[1] == 1 else scaled.masked_fill(~mask, float('-inf'))"}, "no-mask", "where T_q = 1"),
+        ({"output": "{} + Q if Q.shape[1] == K.shape[1] else {}"}, "residual", "where T_q = T_k"),
+    ],
+)  # fmt: skip
+def test_a_fault_behind_a_branch_is_found_with_where_it_shows(match_for, replace, name, where):
+    """Right numbers elsewhere rule out a fault only if it would show there."""
+    replace = {stage: text.replace("T_k", "K.shape[1]") for stage, text in replace.items()}
+    match = match_for(replace)
+    assert [[fault.trap.id for fault in faults] for faults in match.sets] == [[name]]
+    assert match.only == where
+    assert match.shows
+
+
+def test_faults_everywhere_are_found_without_a_where(match_for):
+    """The situations whose numbers are wrong are named all the same."""
+    match = match_for(KNOWN["residual"])
+    assert match.only == ""
+    assert {situation.case for situation in match.shows} > {"plain", "causal"}
+
+
+def test_several_faults_behind_branches_are_too_much_to_name(match_for):
+    """With a choice of calls two faults would explain what is none of them."""
+    branch = {"v": "self.W_V(K) if mask is None else self.W_V(V)", "output": "{} + Q if mask is None else {}"}
+    assert match_for(branch).sets == ()
 
 
 # Draws in which two scores of some ten thousand are nearly equal, so that float32 gives other weights than float64.

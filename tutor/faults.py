@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -28,6 +28,11 @@ class Fault:
     def says(self) -> str:
         return self.variant.says or self.trap.says
 
+    @property
+    def unwrapped(self) -> Fault:
+        """The fault without what it puts round a stage: what it does so is right up to there."""
+        return replace(self, parts=tuple((place, text) for place, text in self.parts if "{}" not in text))
+
 
 Faults = tuple[Fault, ...]
 
@@ -48,14 +53,14 @@ class FaultDictionary:
             for number, variant in enumerate(trap.variants)
         )
 
-    def parts(self, replace: Mapping[str, str], file: str, key: str) -> tuple[tuple[int, str], ...]:
+    def parts(self, changes: Mapping[str, str], file: str, key: str) -> tuple[tuple[int, str], ...]:
         """The places of the stages that are exchanged, with their new text.
 
         Raises:
             ContentError: a stage that is none, or a text that is no expression of what comes before; it names ``file`` and ``key``.
         """
         names = self.stages.names
-        for stage, text in replace.items():
+        for stage, text in changes.items():
             if stage not in names:
                 raise ContentError(file, key, f"“{stage}” is no stage; allowed: {', '.join(names)}.")
             place = names.index(stage)
@@ -70,7 +75,7 @@ class FaultDictionary:
                 raise ContentError(
                     file, f"{key}.{stage}", "“first” is for classes: a function keeps nothing from call to call."
                 )
-        return tuple((names.index(stage), text) for stage, text in replace.items())
+        return tuple((names.index(stage), text) for stage, text in changes.items())
 
     def values(self, faults: Faults, situation: Situation) -> dict[str, Any]:
         """Stage → value of the program with these faults, in one situation; empty where the faults exclude one another."""

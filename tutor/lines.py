@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from tutor.content import Trap
@@ -43,9 +42,7 @@ class Lines:
             return told
         for situation in self._taped:
             values, plain = (self._dictionary.values(one, situation) for one in (faults, ()))
-            before = self._dictionary.values(
-                tuple(_unwrapped(one) if one is fault else one for one in faults), situation
-            )
+            before = self._dictionary.values(tuple(one.unwrapped if one is fault else one for one in faults), situation)
             alignment = Alignment(situation, values, between=(*before.values(), *situation.given.values()))
             for stage in values:
                 if stage not in fault.variant.replace or _alike(values, plain, stage):
@@ -101,11 +98,6 @@ class Lines:
             if found is not None:
                 return found
         return None
-
-
-def _unwrapped(fault: Fault) -> Fault:
-    """The fault without what it puts round a stage: what it does so is right up to there."""
-    return replace(fault, parts=tuple((place, text) for place, text in fault.parts if "{}" not in text))
 
 
 def _alike(values: Mapping[str, Any], plain: Mapping[str, Any], stage: str) -> bool:

@@ -1,0 +1,13 @@
+import math
+import torch
+
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    d_k = Q.shape[-1]
+    scores = Q @ K.transpose(-2, -1)
+    scores = scores / math.sqrt(d_k)
+    if mask is not None:
+        keep = mask if mask.dim() != 4 else ~mask
+        scores = scores.masked_fill(~keep, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    output = weights @ V
+    return output, weights
