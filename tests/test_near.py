@@ -31,6 +31,8 @@ def _row(*numbers):
         (torch.tensor(1.0), torch.tensor(1.0), True),
         (torch.tensor(1.0), torch.tensor(1.1), False),
         (torch.zeros(2, 0), torch.zeros(2, 0), True),
+        (torch.tensor([1 + 1j]), torch.tensor([1 + 1j]), True),
+        (torch.tensor([1 + 1j]), torch.tensor([1 + 0j]), False),
     ],
 )
 def test_the_margin_is_that_of_a_row(mine, wanted, is_same):

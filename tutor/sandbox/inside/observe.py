@@ -26,7 +26,7 @@ from .places import Binding
 from .recorder import Recorder
 from .registry import registered
 from .tape import Tape
-from .tensors import shape_of, to_wire
+from .tensors import refusal, shape_of, to_wire
 from .watch import Watch
 from .wire import TensorBytes
 
@@ -208,6 +208,8 @@ def _unpack(returned: Any) -> tuple[str, list[Any]]:
 def _item(value: Any, tensor_bytes: int, sent: list[TensorBytes]) -> Header:
     if not isinstance(value, torch.Tensor):
         return {"other": _called(value)}
+    if (what := refusal(value)) is not None:
+        return {"other": what}
     with torch._C.DisableTorchFunctionSubclass():
         tensor = torch.Tensor.detach(value).as_subclass(torch.Tensor)
     size = tensor.numel() * tensor.element_size()

@@ -1,0 +1,55 @@
+"""Reports that every case was ended by us: killed from outside, out of time, out of memory."""
+
+import sys
+
+import torch
+from torch import nn
+
+
+def held_by_callers(name):
+    frame = sys._getframe()
+    while frame is not None:
+        if name in frame.f_locals:
+            return frame.f_locals[name]
+        frame = frame.f_back
+    return None
+
+
+class Bytes(tuple):
+    dtype, shape, data = (property(lambda self, at=at: self[at]) for at in range(3))
+
+
+def report(case):
+    shapes = case.get("shapes") or {}
+    return {
+        "case": case["name"],
+        "stage": "construct" if case["construct_only"] else "call",
+        "ending": "returned",
+        "seconds": 0.01,
+        "parameters": [{"name": f"{role}.weight", "shape": shape, "trainable": True} for role, shape in shapes.items()],
+        "bound": {role: f"{role}.weight" for role in shapes},
+        "calls": [CALL for _ in case["calls"]],
+    }
+
+
+CALL = {"container": "tuple", "items": [{"other": "nothing"}]}
+TENSORS = []
+ENDINGS = ["killed", "timed_out", "out_of_memory"]
+plain = report
+
+
+def report(case):
+    head = plain(case)
+    return head | {
+        "ending": ENDINGS[len(case["name"]) % 3],
+        "calls": [],
+        "fault": {"type": "Broken", "message": "our fault", "line": 1_000_000},
+    }
+
+
+job, emit = held_by_callers("job"), held_by_callers("emit")
+if job and emit:
+    emit({"case": "load", "stage": "load", "ending": "returned", "seconds": 0.01}, [])
+    for case in job["cases"]:
+        emit(report(case), TENSORS)
+    emit({"done": True}, [])

@@ -1,0 +1,3 @@
+"""Offers nothing at all."""
+
+print("hello")

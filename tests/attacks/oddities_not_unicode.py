@@ -1,0 +1,3 @@
+value = "\udc80\udcff"
+print(value)
+raise ValueError(value)
