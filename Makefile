@@ -20,11 +20,13 @@ lint: $(VENV)/dev.stamp
 
 $(VENV)/app.stamp: requirements.txt constraints.txt
 	$(PYTHON) -m venv $(VENV)
+	@echo "Installing torch, Streamlit and what they need into $(VENV). This takes some minutes, once."
 	$(BIN)/pip install --quiet -r requirements.txt
 	touch $@
 
 $(VENV)/dev.stamp: requirements.txt requirements-dev.txt constraints.txt
 	$(PYTHON) -m venv $(VENV)
+	@echo "Installing torch, Streamlit and the tools for testing into $(VENV). This takes some minutes, once."
 	$(BIN)/pip install --quiet -r requirements-dev.txt
 	touch $(VENV)/app.stamp $@
 

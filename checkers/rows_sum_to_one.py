@@ -56,13 +56,13 @@ def _sums(sums: Tensor, *, columns: bool) -> Finding:
     seen = (
         "the columns do, as after a softmax over the queries, or with queries and keys exchanged behind it"
         if columns
-        else f"one row sums to {worst:.4g}"
+        else f"one row sums to {worst:.6g}"
     )
     return Finding(
         "softmax-over-queries" if columns else "rows-do-not-sum-to-one",
         f"The rows of the attention weights do not sum to 1; {seen}.",
         EXPECTED,
-        f"row sum {worst:.4g}",
+        f"row sum {worst:.6g}",
         "One row belongs to one query and shares out its attention over all keys: which axis is that?"
         if columns
         else "Return exactly what the softmax over the keys gave; nothing may scale, round or drop it afterwards.",

@@ -26,7 +26,7 @@ def _tutor(*arguments, stdin=b"", **environment):
         input=stdin,
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=600,
         env=os.environ | environment,
     )
 

@@ -13,6 +13,7 @@ from tutor.model import Diagnosis
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.proof import changed, edited
+from tutor.sandbox.inside.tape import STEPS
 from tutor.symptoms import Sign
 from tutor.tape import Departure
 
@@ -83,7 +84,9 @@ def test_a_fault_beside_the_numbers_is_told_in_its_own_sentence_alone(exercise, 
         "",
     )
     trap = next(trap for trap in exercise.traps if trap.id == "unwanted-bias")
-    assert explained(source)[1].diagnosis.how == trap.says
+    assessment, found = explained(source)
+    assert found.diagnosis.how == trap.says
+    assert [check.line for check in _failed(assessment)] == [None, None]
 
 
 def test_two_faults_in_the_numbers_are_told_one_after_the_other(exercise, explained):
@@ -92,7 +95,8 @@ def test_two_faults_in_the_numbers_are_told_one_after_the_other(exercise, explai
     diagnosis = explained(source)[1].diagnosis
     assert diagnosis.traps == ("missing-scale", "residual-inside")
     assert diagnosis.how == (
-        "The scores are not divided by √d_k before the softmax. Q is added to the output. "
+        "The scores are not divided by √d_k before the softmax. "
+        f"Q is added to the output (line {_line(source, 'output = ')}). "
         "With these 2 changes the reference gives your numbers in every case."
     )
 
@@ -113,8 +117,27 @@ def test_further_reasons_for_the_same_numbers_are_told_but_not_all(exercise):
     assert diagnosis.traps == ("first",)
     assert diagnosis.how == (
         "First. With this change the reference gives your numbers in every case. "
-        "The same numbers come about if: Fourth. The same numbers come about if: Second."
+        "The same numbers come about otherwise, too: Fourth. Or: Second."
     )
+
+
+def test_of_equal_reasons_only_the_one_that_shows_beside_the_numbers_is_told(exercise):
+    """The others would give the same numbers, too, and are not even mentioned."""
+    finding = Symptom(code="differs-from-reference")
+    traps = tuple(
+        Trap(
+            id=name,
+            says=f"{name.capitalize()}.",
+            hints=("a?", "b", "c"),
+            variants=(Variant(replace={"scaled": "scores"}),),
+            symptoms=shows,
+        )
+        for name, shows in (("silent", ()), ("shown", (finding,)))
+    )
+    explain = _explainer(exercise.model_copy(update={"traps": traps}))
+    diagnosis = explain(changed(exercise.reference, Variant(replace={"scaled": "scores"}), exercise))[1].diagnosis
+    assert diagnosis.traps == ("shown",)
+    assert diagnosis.how == "Shown. With this change the reference gives your numbers in every case."
 
 
 def test_arguments_in_another_order_are_placed_where_they_are_named(exercise, explained):
@@ -140,6 +163,77 @@ def test_an_operation_that_raised_is_told_where_what_it_was_given_went_wrong(exe
     assert _failed(assessment)[0].line == _line(source, "scores = ")
     assert found.diagnosis.traps == ("key-transpose-wrong",)
     assert found.diagnosis.line == _line(source, "louder = ")
+
+
+def test_an_operation_that_raised_is_looked_for_where_it_did(exercise, explained):
+    """Calls that went through the same line before tell nothing about it."""
+    joined = "context.transpose(1, 2).flatten(2)"
+    source = edited(
+        exercise.reference,
+        [(f"merged = {joined}", f"merged = {joined} if Q.shape[1] == K.shape[1] else context.sum(1)")],
+        "",
+    )
+    assessment, found = explained(source)
+    assert _failed(assessment)[0].line == _line(source, "output = ")
+    assert found.diagnosis.traps == ("heads-not-concatenated",)
+    assert found.diagnosis.line == _line(source, "merged = ")
+
+
+@pytest.mark.parametrize(
+    ("place", "pattern", "line"),
+    [
+        ("", "def forward", "scaled = "),
+        ("line", "def forward", "def forward"),
+        ("line", "nowhere", "scaled = "),
+    ],
+)
+def test_a_pattern_gives_the_line_where_the_trap_says_so(exercise, place, pattern, line):
+    """Else, and where there is no such text, it is the one that the tape shows."""
+    wrong = Variant(replace={"scaled": "scores * 3"})
+    trap = Trap(id="tripled", says="S.", hints=("a?", "b", "c"), variants=(wrong,), line=pattern, place=place)
+    source = changed(exercise.reference, wrong, exercise)
+    diagnosis = _explainer(exercise.model_copy(update={"traps": (trap,)}))(source)[1].diagnosis
+    assert diagnosis.traps == ("tripled",)
+    assert diagnosis.line == _line(source, line)
+
+
+def test_what_another_fault_made_of_a_stage_is_not_blamed_on_the_next(exercise):
+    """The scores are nowhere whole, so the line is that of what is added at the end, not of the product before it."""
+    traps = tuple(
+        Trap(id=name, says=f"{name}.", hints=("a?", "b", "c"), variants=(Variant(replace=replace),))
+        for name, replace in (("tripled", {"scaled": "{} * 3"}), ("added", {"output": "{} + Q"}))
+    )
+    source = edited(
+        SAMPLE_BY_SAMPLE,
+        [
+            ("q[b] @ k[b].mT", "q[b] @ k[b].mT / q.shape[-1] ** 0.5 * 3"),
+            (
+                "        return self.W_O((attn_w @ v).transpose(1, 2).flatten(2)), attn_w",
+                "        output = self.W_O((attn_w @ v).transpose(1, 2).flatten(2))\n        return output + Q, attn_w",
+            ),
+        ],
+        "",
+    )
+    diagnosis = _explainer(exercise.model_copy(update={"traps": traps}))(source)[1].diagnosis
+    assert diagnosis.traps == ("tripled", "added")
+    assert diagnosis.line == _line(source, "return output + Q")
+
+
+def test_on_a_tape_that_ends_early_a_stage_is_placed_all_the_same(exercise, explained):
+    """Nothing on it leads to what was returned."""
+    source = edited(
+        exercise.reference,
+        [
+            (
+                "        scaled = scores / math.sqrt(self.d_k)",
+                f"        scaled = scores\n        for _ in range({STEPS}):\n            scaled = scaled + 0",
+            )
+        ],
+        "",
+    )
+    diagnosis = explained(source)[1].diagnosis
+    assert diagnosis.traps == ("missing-scale",)
+    assert diagnosis.line == _line(source, "scores = ")
 
 
 def test_a_reason_that_knows_its_line_keeps_it_where_something_raised(exercise, explained):
@@ -210,6 +304,32 @@ def test_a_fault_in_a_stage_that_is_nowhere_whole_is_placed_where_the_code_depar
     assert found.diagnosis.traps == ("missing-scale",)
     assert found.diagnosis.line == found.departure.line == _line(SAMPLE_BY_SAMPLE, "q[b] @ k[b].mT")
     assert _failed(assessment)[0].line == found.diagnosis.line
+
+
+def test_a_right_branch_is_not_blamed_where_the_fault_would_not_show_in_it(exercise):
+    """What adds one to all scores of a row changes no weight, so nothing says that the branch without a mask does otherwise."""
+    wrong = Variant(replace={"scaled": "{} + (1 if mask is None else (scores > 0) * 1.0)"})
+    trap = Trap(id="raised", says="S.", hints=("a?", "b", "c"), variants=(wrong,))
+    whole = (
+        "        if mask is None:\n"
+        "            attn_w = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)\n"
+        "            return self.W_O((attn_w @ v).transpose(1, 2).flatten(2)), attn_w\n"
+    )
+    source = edited(
+        SAMPLE_BY_SAMPLE,
+        [
+            ("        maps = []\n", f"{whole}        maps = []\n"),
+            (
+                "scores = q[b] @ k[b].mT",
+                "scores = q[b] @ k[b].mT\n            scores = scores / q.shape[-1] ** 0.5 + (scores > 0) * 1.0",
+            ),
+        ],
+        "",
+    )
+    diagnosis = _explainer(exercise.model_copy(update={"traps": (trap,)}))(source)[1].diagnosis
+    assert diagnosis.traps == ("raised",)
+    assert diagnosis.how.endswith("the reference gives your numbers in every case.")
+    assert diagnosis.line == _line(source, "q[b] @ k[b].mT")
 
 
 def test_an_explanation_carries_what_symptoms_were_held_against(exercise, explained):
@@ -413,7 +533,7 @@ def _checks(assessment):
 @pytest.mark.parametrize(
     ("masked", "expected"),
     [
-        ("scaled if mask is None or Q.shape[1] == 1 else scaled.masked_fill(~mask, float('-inf'))", ("mask-ignored", "where T_q = 1", "masked = ")),
+        ("scaled if mask is None or Q.shape[1] == 1 else scaled.masked_fill(~mask, float('-inf'))", ("mask-ignored", "where T_q = 1 and B = 1", "masked = ")),
         ("scaled if mask is None else scores.masked_fill(~mask, float('-inf'))", ("missing-scale", "where a mask is given", "scores = ")),
     ],
 )  # fmt: skip
@@ -424,7 +544,7 @@ def test_a_fault_behind_a_branch_is_told_with_where_it_shows(explained, exercise
     diagnosis = explained(source)[1].diagnosis
     assert diagnosis.traps == (trap,)
     assert diagnosis.how.endswith(
-        f" This shows only {where}: there the reference gives your numbers with this change, and elsewhere without."
+        f" In the calls that were made it shows only {where}: there the reference gives your numbers with this change, and elsewhere without."
     )
     assert diagnosis.line == _line(source, line)
 
@@ -448,3 +568,59 @@ def test_of_two_ways_to_the_same_numbers_the_one_on_the_tape_comes_first(exercis
     """Scores that are right on the way speak for a second scaling."""
     source = changed(exercise.reference, Variant(replace=replace), exercise)
     assert explained(source)[1].diagnosis.traps == (first,)
+
+
+def test_where_a_fault_could_not_even_be_computed_the_right_line_still_tells_its_place(exercise):
+    """Squared scores need as many queries as keys; what is done for other lengths is right, and whole, unlike what is wrong."""
+    wrong = Variant(replace={"scaled": "scores @ scores"})
+    trap = Trap(id="squared", says="S.", hints=("a?", "b", "c"), variants=(wrong,))
+    whole = (
+        "    def whole(self, q, k, v, mask):\n"
+        "        scores = q @ k.mT / q.shape[-1] ** 0.5\n"
+        '        masked = scores if mask is None else scores.masked_fill(~mask, float("-inf"))\n'
+        "        attn_w = masked.softmax(-1)\n"
+        "        return self.W_O((attn_w @ v).transpose(1, 2).flatten(2)), attn_w\n\n"
+    )
+    branch = "        if Q.shape[1] != K.shape[1]:\n            return self.whole(q, k, v, mask)\n"
+    source = edited(
+        SAMPLE_BY_SAMPLE,
+        [
+            ("    def forward", f"{whole}    def forward"),
+            ("        maps = []\n", f"{branch}        maps = []\n"),
+            ("scores = q[b] @ k[b].mT", "scores = (q[b] @ k[b].mT) @ (q[b] @ k[b].mT)"),
+        ],
+        "",
+    )
+    diagnosis = _explainer(exercise.model_copy(update={"traps": (trap,)}))(source)[1].diagnosis
+    assert diagnosis.traps == ("squared",)
+    assert diagnosis.line == _line(source, "scores = q @ k.mT")
+
+
+@pytest.mark.parametrize(
+    ("masked", "attn_w", "line"),
+    [
+        ("scaled if mask is None else scaled.masked_fill(~mask, -1e9)", "{} if mask is None else torch.softmax(masked, dim=-2)", "attn_w = "),
+        ("scaled.masked_fill(torch.ones_like(scaled).triu(1) > 0, -1e4) if mask is None and Q.shape[1] == K.shape[1] else scaled if mask is None else scaled.masked_fill(~mask, -1e9)", "{}", "masked = "),
+    ],
+)  # fmt: skip
+def test_any_fill_hides_a_score(exercise, explained, masked, attn_w, line):
+    """-1e9 on the tape and minus infinity in the reference are one stage, so what comes behind it is placed there."""
+    source = changed(exercise.reference, Variant(replace={"masked": masked, "attn_w": attn_w}), exercise)
+    assert explained(source)[1].diagnosis.line == _line(source, line)
+
+
+def test_a_finding_in_the_numbers_has_the_line_of_the_fault_in_the_numbers(exercise, explained):
+    """A bias on another line is told first and is no reason for what the mask does."""
+    source = edited(
+        exercise.reference,
+        [("self.W_Q = nn.Linear(d_model, d_model, bias=False)", "self.W_Q = nn.Linear(d_model, d_model)")],
+        "",
+    )
+    source = changed(source, Variant(replace={"scaled": "scores"}), exercise)
+    assessment, found = explained(source)
+    scores = _line(source, "scores = ")
+    lines = {check.code: check.line for check in _failed(assessment)}
+    assert found.diagnosis.line == _line(source, "self.W_Q = ")
+    assert lines["differs-from-reference"] == scores
+    assert f"before the softmax (line {scores})." in found.diagnosis.how
+    assert "With the last change the reference gives your numbers" in found.diagnosis.how

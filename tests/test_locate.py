@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tutor.locate import definition_of, line_of, within
+from tutor.locate import branch_of, definition_of, line_of, within
 
 SUM = " + 0" * 400
 HOSTILE = {
@@ -98,3 +98,22 @@ def test_one_definition_keeps_its_lines():
 def test_where_there_is_no_such_definition_there_is_nothing(path):
     """Nothing is found in it, therefore."""
     assert within(path, SOURCE, SOURCE) == ""
+
+
+def test_what_a_statement_gives_a_value_is_not_what_it_was_worked_out_from():
+    """``scores = scores / math.sqrt(D)``: another branch that scales the scores defines no number."""
+    source = "if a:\n    scores = scores / math.sqrt(D)\nelse:\n    scores = scores / math.sqrt(d)\n"
+    assert definition_of(2, source) is None
+    assert definition_of(2, f"{source}D = w ** 2\n") == 5
+
+
+@pytest.mark.parametrize(("line", "branch"), [(1, 1), (2, 2), (3, 2), (4, 2), (5, 4), (6, 6)])
+def test_the_branch_of_a_line_is_the_innermost_if_that_decides(line, branch):
+    """A line outside of any is its own, and so is the ``if`` itself unless it stands in another one."""
+    source = "a = 1\nif a:\n    b = 2\n    if b:\n        c = 3\nd = 4\n"
+    assert branch_of(line, source) == branch
+
+
+def test_what_cannot_be_parsed_has_no_branches():
+    """The line stays what it is."""
+    assert branch_of(3, "if (:\n  a\n  b") == 3

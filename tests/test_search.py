@@ -90,7 +90,7 @@ def test_right_numbers_are_explained_by_nothing(found_for):
     ("replace", "name", "where"),
     [
         ({"scaled": "scores / math.sqrt(self.d_k) if T_k == 1 or mask is None else scores"}, "no-scale", "where a mask is given"),
-        ({"masked": "scaled if mask is None or Q.shape[1] == 1 else scaled.masked_fill(~mask, float('-inf'))"}, "no-mask", "where T_q = 1"),
+        ({"masked": "scaled if mask is None or Q.shape[1] == 1 else scaled.masked_fill(~mask, float('-inf'))"}, "no-mask", "where T_q = 1 and B = 1"),
         ({"output": "{} + Q if Q.shape[1] == K.shape[1] else {}"}, "residual", "where T_q = T_k"),
     ],
 )  # fmt: skip

@@ -12,17 +12,24 @@ LARGE = 20
 
 
 def only(wrong: Sequence[Situation], right: Sequence[Situation]) -> str:
-    """``where T_q = 1``, or what is shortest; ``in some calls`` where nothing that is known here tells them apart.
+    """``where T_q = 1 and B = 1``: one or two circumstances, each of which tells the calls apart if one can.
+
+    ``in some, such as B = 2, T_q = 7`` where nothing that is known here does.
 
     Args:
         wrong: where the fault shows.
         right: where it would show and does not.
     """
     shared, sizes = _shared(_facts, wrong), _shared(_sizes, wrong)
-    for several in (*combinations(shared, 1), *combinations(shared, 2), *combinations(sizes, 1)):
-        if not any({*_facts(one), *_sizes(one)}.issuperset(several) for one in right):
-            return f"where {' and '.join(several)}"
-    return "in some calls"
+    others = [{*_facts(one), *_sizes(one)} for one in right]
+
+    def telling(facts: Sequence[str]) -> bool:
+        return not any(other.issuperset(facts) for other in others)
+
+    singles, several = ([fact for fact in facts if telling([fact])] for facts in (shared, sizes))
+    together = next((pair for pair in combinations(shared, 2) if telling(pair)), ())
+    found = singles[:2] or together or several[:2]
+    return f"where {' and '.join(found)}" if found else f"in some, such as {', '.join(_sizes(wrong[0]))}"
 
 
 def _shared(facts: Callable[[Situation], Iterator[str]], wrong: Sequence[Situation]) -> list[str]:

@@ -34,11 +34,13 @@ class Explained:
         diagnosis: None where nothing known fits.
         departure: where the submission leaves the right way; None where its tape does not say, or where the diagnosis does.
         evidence: what symptoms were held against; None where nothing was to be explained.
+        numbers: the line of the first fault that is in the numbers, if there is one; a diagnosis may begin with another.
     """
 
     diagnosis: Diagnosis | None
     departure: Departure | None = None
     evidence: Evidence | None = None
+    numbers: int | None = None
 
 
 class Diagnoser:
@@ -73,11 +75,13 @@ class Diagnoser:
         shown = [_at_its_root(sign, found.fault, lines) for sign in _credible(signs(self._exercise, found), match.sets)]
         match = replace(match, sets=likeliest(match.sets, shown))
         everywhere = all(situation.results.keys() == set(self.dictionary.stages.results) for situation in known)
-        diagnosis = _diagnosis(shown, match, lines, everywhere=everywhere) if any(match.sets) or shown else None
+        causes = _causes(shown, match, lines)
+        diagnosis = _diagnosis(causes, match, everywhere=everywhere) if causes else None
         departure = lines.departure() if diagnosis is None or diagnosis.line is None else None
         if diagnosis is not None and departure is not None:
             diagnosis = diagnosis.model_copy(update={"line": departure.line})
-        return Explained(diagnosis, departure, found)
+        numbers = next((cause.line for cause in causes if cause.exact and cause.line), None)
+        return Explained(diagnosis, departure, found, numbers)
 
 
 def _at_its_root(sign: Sign, fault: Raised | None, lines: Lines) -> Sign:
@@ -100,39 +104,66 @@ def likeliest(sets: Sequence[Faults], shown: Sequence[Sign]) -> tuple[Faults, ..
     return tuple(faults for faults, doubt in zip(sets, doubts, strict=True) if doubt == min(doubts))
 
 
-def _diagnosis(shown: Sequence[Sign], match: Match, lines: Lines, *, everywhere: bool) -> Diagnosis:
+@dataclass(frozen=True)
+class _Cause:
+    """One fault that is told: with its line, its sentence, and whether it accounts for the numbers or is seen otherwise."""
+
+    trap: Trap
+    line: int | None
+    says: str
+    exact: bool
+
+
+def _causes(shown: Sequence[Sign], match: Match, lines: Lines) -> list[_Cause]:
+    """What is seen otherwise first, then what is in the numbers."""
     exact: Faults = match.sets[0] if match.sets else ()
     # What is only a consequence of a fault that shows otherwise is no second fault.
     brought = {name for sign in shown for name in sign.trap.brings}
     faults = tuple(fault for fault in exact if fault.trap.id not in brought)
     named = {fault.trap.id for fault in faults}
-    placed = [(sign.trap, sign.line, sign.trap.says) for sign in shown if sign.trap.id not in named]
+    signs_ = [_Cause(sign.trap, sign.line, sign.trap.says, exact=False) for sign in shown if sign.trap.id not in named]
     # A fault that shows as a sign, too, has its line from there: that is the cause, the tape only knows where it takes effect.
     known = {sign.trap.id: sign.line for sign in shown}
-    placed += [(fault.trap, known.get(fault.trap.id) or lines.of(fault, faults), fault.says) for fault in faults]
-    traps: dict[str, Trap] = {trap.id: trap for trap, _, _ in placed}
-    says = list(dict.fromkeys(sentence for _, _, sentence in placed))
-    how = " ".join(says) + (_proof(match, everywhere=everywhere) if faults == exact else "")
+    places = [known.get(fault.trap.id) or lines.of(fault, faults) for fault in faults]
+    return signs_ + [
+        _Cause(fault.trap, place, fault.says, exact=True) for fault, place in zip(faults, places, strict=True)
+    ]
+
+
+def _diagnosis(causes: Sequence[_Cause], match: Match, *, everywhere: bool) -> Diagnosis:
+    traps: dict[str, Trap] = {cause.trap.id: cause.trap for cause in causes}
+    line = next((cause.line for cause in causes if cause.line is not None), None)
+    says = list(dict.fromkeys(_sentence(cause, line) for cause in causes))
+    in_numbers = [cause for cause in causes if cause.exact]
+    proven = bool(match.sets) and len(in_numbers) == len(match.sets[0]) > 0
+    proof = _proof(match, alone=len(in_numbers) == len(causes), everywhere=everywhere) if proven else ""
     return Diagnosis(
         traps=tuple(traps),
-        how=how,
-        line=next((line for _, line, _ in placed if line is not None), None),
+        how=" ".join(says) + proof,
+        line=line,
         hints=tuple(hint for trap in traps.values() for hint in trap.hints),
     )
 
 
-def _proof(match: Match, *, everywhere: bool) -> str:
-    if not any(match.sets):
-        return ""
+def _sentence(cause: _Cause, first: int | None) -> str:
+    """What is wrong, with its line where that is not the one the diagnosis begins with."""
+    return cause.says if cause.line in {None, first} else f"{cause.says.removesuffix('.')} (line {cause.line})."
+
+
+def _proof(match: Match, *, alone: bool, everywhere: bool) -> str:
     first, *equal = match.sets
-    change = "this change" if len(first) == 1 else f"these {len(first)} changes"
+    one, several = ("this change", "these {} changes") if alone else ("the last change", "the last {} changes")
+    change = one if len(first) == 1 else several.format(len(first))
     where = "in every case" if everywhere else "in every call that returned tensors of the right shape"
     proof = f" With {change} the reference gives your numbers {where}."
     if match.only:
-        proof = f" This shows only {match.only}: there the reference gives your numbers with {change}, and elsewhere without."
+        proof = (
+            f" In the calls that were made it shows only {match.only}: there the reference gives your numbers with {change}, "
+            "and elsewhere without."
+        )
     named = {fault.trap.id for fault in first}
-    others = {fault.says for faults in equal for fault in faults if fault.trap.id not in named}
-    return proof + "".join(f" The same numbers come about if: {one}" for one in sorted(others)[:2])
+    others = sorted({fault.says for faults in equal for fault in faults if fault.trap.id not in named})[:2]
+    return proof + (f" The same numbers come about otherwise, too: {' Or: '.join(others)}" if others else "")
 
 
 def with_places(assessment: Assessment, explained: Explained) -> Assessment:
@@ -148,7 +179,8 @@ def _placed(check: CheckOutcome, explained: Explained) -> CheckOutcome:
     diagnosis, departure = explained.diagnosis, explained.departure
     if check.status is not Status.FAILED or check.code not in (*NUMBERS, Ending.RAISED.value):
         return check
-    line = check.line or (diagnosis.line if diagnosis else departure.line if departure else None)
+    told = explained.numbers if explained.numbers and check.code in NUMBERS else diagnosis.line if diagnosis else None
+    line = check.line or told or (departure.line if departure and not diagnosis else None)
     words = _words(departure, raised=check.code not in NUMBERS) if departure and not diagnosis else ""
     return check.model_copy(update={"line": line, "next_step": f"{words}{check.next_step}"})
 

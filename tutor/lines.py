@@ -7,7 +7,7 @@ from typing import Any
 
 from tutor.content import Trap
 from tutor.faults import Fault, FaultDictionary, Faults
-from tutor.locate import definition_of, line_of
+from tutor.locate import branch_of, definition_of, line_of
 from tutor.near import same
 from tutor.situations import Situation
 from tutor.tape import Alignment, Departure, leading
@@ -40,6 +40,10 @@ class Lines:
         told = line_of(fault.trap.line, self._code) if fault.trap.line else None
         if told is not None and fault.trap.place == "line":
             return told
+        # What is missing here and there elsewhere is missing because of the branch.
+        usual = self._usual(fault) if fault.trap.place == "use" else None
+        if usual is not None:
+            return usual
         for situation in self._taped:
             values, plain = (self._dictionary.values(one, situation) for one in (faults, ()))
             before = self._dictionary.values(tuple(one.unwrapped if one is fault else one for one in faults), situation)
@@ -60,7 +64,7 @@ class Lines:
             for stage in fault.variant.replace:
                 line = None if _alike(values, plain, stage) else alignment.line(stage)
                 if line is not None:
-                    return line
+                    return branch_of(line, self._source)
         return None
 
     def _place(self, trap: Trap, situation: Situation, alignment: Alignment, stage: str) -> int | None:

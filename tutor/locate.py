@@ -80,13 +80,34 @@ def definition_of(line: int, source: str) -> int | None:
     if tree is None:
         return None
     statement = _statement(line, tree)
-    used = {_dotted(node) for node in ast.walk(statement)} - {""} if statement else set()
+    used = {_dotted(node) for node in ast.walk(statement)} - {"", *_targets(statement)} if statement else set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and node.lineno != line:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if not used.isdisjoint(map(_dotted, targets)) and _is_number(node.value):
-                return node.lineno
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None or node.lineno == line:
+            continue
+        if not used.isdisjoint(_targets(node)) and _is_number(node.value):
+            return node.lineno
     return None
+
+
+def branch_of(line: int, source: str) -> int:
+    """The line of the innermost ``if`` that decides whether this line runs; the line itself where none does."""
+    tree = parse(source)
+    found = [
+        node.lineno
+        for node in (ast.walk(tree) if tree else ())
+        if isinstance(node, ast.If) and node.lineno < line <= (node.end_lineno or 0)
+    ]
+    return max(found, default=line)
+
+
+def _targets(node: ast.AST) -> set[str]:
+    """What an assignment gives a value, as it is written; nothing for any other node."""
+    match node:
+        case ast.Assign():
+            return {_dotted(target) for target in node.targets} - {""}
+        case ast.AnnAssign():
+            return {_dotted(node.target)} - {""}
+    return set()
 
 
 def _is_number(value: ast.expr) -> bool:

@@ -21,6 +21,8 @@ from tutor.situations import Situation
 from tutor.stages import Program, Stages
 
 AXES = 4
+# A score below this is hidden: -inf, -1e9 and -1e4 are written for the same thing.
+HIDDEN = -5e3
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ def _sums(value: torch.Tensor | None) -> tuple[int, float, float] | None:
     """What no layout changes: a quick test before numbers are compared one by one."""
     if value is None or not value.is_floating_point():
         return None
-    finite = value.double().nan_to_num(0.0, 0.0, 0.0)
+    finite = _hidden(value.double()).nan_to_num(0.0, 0.0, 0.0)
     return value.numel(), float(finite.sum()), float(finite.abs().sum())
 
 
@@ -198,7 +200,7 @@ def _close(mine: tuple[int, float, float] | None, wanted: tuple[int, float, floa
 def _same_numbers(mine: torch.Tensor | None, wanted: torch.Tensor, margin: torch.Tensor) -> bool:
     if mine is None or wanted.dim() > AXES:
         return False
-    flat = mine.flatten()
+    flat, wanted = _hidden(mine.flatten()), _hidden(wanted)
     for order in permutations(range(wanted.dim())):
         shape = tuple(wanted.shape[axis] for axis in order)
         if _compatible(shape, tuple(mine.shape)):
@@ -206,6 +208,10 @@ def _same_numbers(mine: torch.Tensor | None, wanted: torch.Tensor, margin: torch
             if same(flat, turned, around):
                 return True
     return False
+
+
+def _hidden(value: torch.Tensor) -> torch.Tensor:
+    return torch.where(value < HIDDEN, -torch.inf, value)
 
 
 def _compatible(one: tuple[int, ...], other: tuple[int, ...]) -> bool:

@@ -48,6 +48,14 @@ def test_a_gradient_that_vanishes_in_places_is_cut():
     assert _found(WANTED * 2).code == "gradient-differs"
 
 
+def test_zero_where_next_to_nothing_belongs_is_not_cut():
+    """What counts as nothing is measured by the largest entry, whatever its size; where all should be zero, nothing can vanish."""
+    wanted = torch.tensor([100.0, 0.05], dtype=torch.float64)
+    assert _found(torch.tensor([50.0, 0.0]), wanted).code == "gradient-differs"
+    assert _found(torch.tensor([100.0, 0.0]), wanted) is None
+    assert _found(torch.tensor([1.0, 0.0]), torch.zeros(2)).code == "gradient-differs"
+
+
 def test_no_gradient_at_all_is_cut():
     """It may be another one that is named first; what is cut off leads."""
     found = find(

@@ -12,6 +12,13 @@ from tests.checkers.making import ABOUT, call, failures, find, results, seen, su
 SMALLER = dataclasses.replace(ABOUT, again={"a": ({"B": 1, "T_k": 2},)})
 
 
+def test_each_call_has_sizes_of_its_own():
+    """What a later call does not change is as in the first, not as in the one before it."""
+    about = dataclasses.replace(ABOUT, again={"a": ({"B": 1}, {"T_k": 2})})
+    first = ABOUT.dims["a"]
+    assert [about.dims_of("a", number) for number in range(4)] == [first, {**first, "B": 1}, {**first, "T_k": 2}, first]
+
+
 def _double(seed=0):
     return tuple(item.double() for item in results(seed))
 

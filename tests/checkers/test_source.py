@@ -58,6 +58,18 @@ def test_what_the_entry_leads_to_runs(passages):
     assert _runs(**passages)
 
 
+def test_a_class_that_is_met_on_the_way_takes_nothing_from_the_first():
+    """The methods of both are followed, in whatever order they are looked up."""
+    source = NET.format(
+        above="class Core:\n    def forward(self, x):\n        return target(x)\n",
+        methods="def help_out(self, x): return target(x)",
+        body="x = self.help_out(Core()(x))",
+        below="",
+    )
+    nodes = RunningCode(source, "Net").nodes
+    assert sum(isinstance(node, ast.Name) and node.id == "target" for node in nodes) == 2
+
+
 @pytest.mark.parametrize(
     "passages",
     [

@@ -82,7 +82,9 @@ class Tape(TorchFunctionMode):
 
     def failed(self, line: int | None) -> Header:
         """The operation under way and the shapes it was given, for a call that has raised on this line; empty where none was."""
-        if not self.steps or len(self.steps) == STEPS or self.steps[-1]["line"] != line:
+        number = len(self.steps) - 1
+        # What has given its result was not what raised: a name on the same line was not there, say.
+        if number in self._made or not self.steps or len(self.steps) == STEPS or self.steps[-1]["line"] != line:
             return {}
         last = self.steps[-1]
         return {"operation": last["name"], "shapes": last["shapes"]}
