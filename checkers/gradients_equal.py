@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from checkers._cuts import cuts
 from checkers._places import together
+from checkers._tape import ancestors
 from checkers.base import About, Finding, Observation, Seen, Tensor
 
 USES_REFERENCE = True
@@ -48,10 +49,17 @@ def _finding(observation: Observation, wrong: dict[str, Tensor]) -> Finding:
         f"The numbers are right, but {_what(gone, list(wrong))}.",
         expected=f"{float(wanted.flatten()[flat]):.4g} where the gradient of {name} differs most",
         actual="no gradient" if mine is None else f"{float(mine.flatten()[flat]):.4g}",
-        next_step="Part of the way counts in the result and not in training, or otherwise: look for .detach(), .data, "
-        "torch.no_grad, a hook or a backward of your own.",
-        line=next((line for _, _, line in cuts(observation.tape) if line is not None), None),
+        next_step="Something changes the gradient on its way back: look for .detach(), .data, torch.no_grad, a hook or a "
+        "backward of your own.",
+        line=_cut(observation) if gone else None,
     )
+
+
+def _cut(observation: Observation) -> int | None:
+    """The line of the first cut on the way to the last operation."""
+    tape = observation.tape
+    way = ancestors(tape, len(tape) - 1) if tape else set()
+    return next((line for number, _, line in cuts(tape) if number in way and line is not None), None)
 
 
 def _vanishes(mine: Tensor | None, wanted: Tensor) -> bool:

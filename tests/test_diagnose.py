@@ -570,8 +570,8 @@ def test_of_two_ways_to_the_same_numbers_the_one_on_the_tape_comes_first(exercis
     assert explained(source)[1].diagnosis.traps == (first,)
 
 
-def test_where_a_fault_could_not_even_be_computed_the_right_line_still_tells_its_place(exercise):
-    """Squared scores need as many queries as keys; what is done for other lengths is right, and whole, unlike what is wrong."""
+def test_a_right_line_that_decides_nothing_is_not_blamed(exercise):
+    """What is done for other lengths is right and chooses nothing; the line is the first that departs where the numbers are wrong."""
     wrong = Variant(replace={"scaled": "scores @ scores"})
     trap = Trap(id="squared", says="S.", hints=("a?", "b", "c"), variants=(wrong,))
     whole = (
@@ -593,7 +593,7 @@ def test_where_a_fault_could_not_even_be_computed_the_right_line_still_tells_its
     )
     diagnosis = _explainer(exercise.model_copy(update={"traps": (trap,)}))(source)[1].diagnosis
     assert diagnosis.traps == ("squared",)
-    assert diagnosis.line == _line(source, "scores = q @ k.mT")
+    assert diagnosis.line == _line(source, "(q[b] @ k[b].mT) @")
 
 
 @pytest.mark.parametrize(

@@ -107,13 +107,15 @@ def test_what_a_statement_gives_a_value_is_not_what_it_was_worked_out_from():
     assert definition_of(2, f"{source}D = w ** 2\n") == 5
 
 
-@pytest.mark.parametrize(("line", "branch"), [(1, 1), (2, 2), (3, 2), (4, 2), (5, 4), (6, 6)])
-def test_the_branch_of_a_line_is_the_innermost_if_that_decides(line, branch):
-    """A line outside of any is its own, and so is the ``if`` itself unless it stands in another one."""
-    source = "a = 1\nif a:\n    b = 2\n    if b:\n        c = 3\nd = 4\n"
+@pytest.mark.parametrize(
+    ("line", "branch"), [(1, None), (2, None), (3, 2), (4, 2), (5, None), (6, None), (9, 9), (11, 10), (13, None)]
+)
+def test_the_branch_of_a_line_is_the_one_if_that_decides(line, branch):
+    """With two round it, or after a return, it may be elsewhere; a line that chooses between two values is its own."""
+    source = "a = 1\nif a:\n    b = 2\n    if b:\n        c = 3\nd = 4\n\ndef f():\n    e = 1 if a else 2\n    if e:\n        return 1\n    if a:\n        e = 2\n"
     assert branch_of(line, source) == branch
 
 
 def test_what_cannot_be_parsed_has_no_branches():
-    """The line stays what it is."""
-    assert branch_of(3, "if (:\n  a\n  b") == 3
+    """So nothing is said of its lines."""
+    assert branch_of(3, "if (:\n  a\n  b") is None

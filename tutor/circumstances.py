@@ -8,13 +8,13 @@ from itertools import combinations
 from tutor.situations import Situation
 
 # Ordinary inputs are standard normal.
-LARGE = 20
+LARGE_INPUT = 20
 
 
 def only(wrong: Sequence[Situation], right: Sequence[Situation]) -> str:
     """``where T_q = 1 and B = 1``: one or two circumstances, each of which tells the calls apart if one can.
 
-    ``in some, such as B = 2, T_q = 7`` where nothing that is known here does.
+    ``in some`` where nothing that is known here does.
 
     Args:
         wrong: where the fault shows.
@@ -29,7 +29,7 @@ def only(wrong: Sequence[Situation], right: Sequence[Situation]) -> str:
     singles, several = ([fact for fact in facts if telling([fact])] for facts in (shared, sizes))
     together = next((pair for pair in combinations(shared, 2) if telling(pair)), ())
     found = singles[:2] or together or several[:2]
-    return f"where {' and '.join(found)}" if found else f"in some, such as {', '.join(_sizes(wrong[0]))}"
+    return f"where {' and '.join(found)}" if found else "in some"
 
 
 def _shared(facts: Callable[[Situation], Iterator[str]], wrong: Sequence[Situation]) -> list[str]:
@@ -47,8 +47,9 @@ def _facts(situation: Situation) -> Iterator[str]:
     if mask is not None:
         yield f"the mask has {mask.dim()} axes"
     yield "it is called again" if situation.call else "it is called for the first time"
-    if any(one.abs().max() > LARGE for name, one in situation.given.items() if name in "QKV" and one.numel()):
+    if any(one.abs().max() > LARGE_INPUT for name, one in situation.given.items() if name in "QKV" and one.numel()):
         yield "the inputs are large"
+    yield f"the inputs are {situation.dtype}"
 
 
 def _sizes(situation: Situation) -> Iterator[str]:

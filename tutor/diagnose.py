@@ -1,7 +1,7 @@
 """Why a submission failed: known faults that reproduce what was observed, and where it leaves the right way.
 
-A diagnosis explains a failure, it never causes one, and it names only what reproduces everything that was observed. What nobody has
-catalogued is still placed: the last stage that is right, and the first line that departs.
+A diagnosis explains a failure, it never causes one, and it names only what reproduces all numbers that were observed, or, if it is one
+fault, all that are wrong. What nobody has catalogued is still placed: the last stage that is right, and the first line that departs.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from tutor.situations import Build, situations
 from tutor.symptoms import Sign, signs
 from tutor.tape import Departure
 
+IN_TRAINING = "differs-in-training"
 NUMBERS = ("differs-from-reference", "leaks-from-later-tokens")
 
 
@@ -76,7 +77,8 @@ class Diagnoser:
         match = replace(match, sets=likeliest(match.sets, shown))
         everywhere = all(situation.results.keys() == set(self.dictionary.stages.results) for situation in known)
         causes = _causes(shown, match, lines)
-        diagnosis = _diagnosis(causes, match, everywhere=everywhere) if causes else None
+        mode = " in evaluation mode" if any(one.code == IN_TRAINING for one in found.failed.values()) else ""
+        diagnosis = _diagnosis(causes, match, _Scope(mode, everywhere=everywhere)) if causes else None
         departure = lines.departure() if diagnosis is None or diagnosis.line is None else None
         if diagnosis is not None and departure is not None:
             diagnosis = diagnosis.model_copy(update={"line": departure.line})
@@ -130,13 +132,29 @@ def _causes(shown: Sequence[Sign], match: Match, lines: Lines) -> list[_Cause]:
     ]
 
 
-def _diagnosis(causes: Sequence[_Cause], match: Match, *, everywhere: bool) -> Diagnosis:
+@dataclass(frozen=True)
+class _Scope:
+    """What a proof is true of: calls in training mode are not compared, and one that raised has nothing to compare."""
+
+    mode: str
+    everywhere: bool
+
+    @property
+    def every(self) -> str:
+        return f"in every {'case' if self.everywhere else 'call that returned tensors of the right shape'}{self.mode}"
+
+    @property
+    def others(self) -> str:
+        return "elsewhere" if self.everywhere else "in the others that returned tensors of the right shape"
+
+
+def _diagnosis(causes: Sequence[_Cause], match: Match, scope: _Scope) -> Diagnosis:
     traps: dict[str, Trap] = {cause.trap.id: cause.trap for cause in causes}
     line = next((cause.line for cause in causes if cause.line is not None), None)
     says = list(dict.fromkeys(_sentence(cause, line) for cause in causes))
     in_numbers = [cause for cause in causes if cause.exact]
     proven = bool(match.sets) and len(in_numbers) == len(match.sets[0]) > 0
-    proof = _proof(match, alone=len(in_numbers) == len(causes), everywhere=everywhere) if proven else ""
+    proof = _proof(match, scope, alone=len(in_numbers) == len(causes)) if proven else ""
     return Diagnosis(
         traps=tuple(traps),
         how=" ".join(says) + proof,
@@ -150,16 +168,15 @@ def _sentence(cause: _Cause, first: int | None) -> str:
     return cause.says if cause.line in {None, first} else f"{cause.says.removesuffix('.')} (line {cause.line})."
 
 
-def _proof(match: Match, *, alone: bool, everywhere: bool) -> str:
+def _proof(match: Match, scope: _Scope, *, alone: bool) -> str:
     first, *equal = match.sets
     one, several = ("this change", "these {} changes") if alone else ("the last change", "the last {} changes")
     change = one if len(first) == 1 else several.format(len(first))
-    where = "in every case" if everywhere else "in every call that returned tensors of the right shape"
-    proof = f" With {change} the reference gives your numbers {where}."
+    proof = f" With {change} the reference gives your numbers {scope.every}."
     if match.only:
         proof = (
-            f" In the calls that were made it shows only {match.only}: there the reference gives your numbers with {change}, "
-            "and elsewhere without."
+            f" In the calls that were made{scope.mode} it shows only {match.only}: there the reference gives your numbers with "
+            f"{change}, and {scope.others} without."
         )
     named = {fault.trap.id for fault in first}
     others = sorted({fault.says for faults in equal for fault in faults if fault.trap.id not in named})[:2]

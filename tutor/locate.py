@@ -89,15 +89,25 @@ def definition_of(line: int, source: str) -> int | None:
     return None
 
 
-def branch_of(line: int, source: str) -> int:
-    """The line of the innermost ``if`` that decides whether this line runs; the line itself where none does."""
+def branch_of(line: int, source: str) -> int | None:
+    """The line on which it is decided whether this line runs, or what it does; None where that may be elsewhere.
+
+    It is the one ``if`` round it, or the line itself if it chooses between two values. With two round it, or a way out before it,
+    nobody knows which.
+    """
     tree = parse(source)
-    found = [
-        node.lineno
-        for node in (ast.walk(tree) if tree else ())
-        if isinstance(node, ast.If) and node.lineno < line <= (node.end_lineno or 0)
-    ]
-    return max(found, default=line)
+    nodes = list(ast.walk(tree)) if tree else []
+    around = [node for node in nodes if isinstance(node, ast.If | ast.FunctionDef) and _spans(node, line)]
+    branches = [node.lineno for node in around if isinstance(node, ast.If)]
+    start = max((node.lineno for node in around if isinstance(node, ast.FunctionDef)), default=0)
+    if any(isinstance(node, ast.Return) and start < node.lineno < line for node in nodes) or len(branches) > 1:
+        return None
+    chooses = any(isinstance(node, ast.IfExp) and node.lineno <= line <= (node.end_lineno or 0) for node in nodes)
+    return branches[0] if branches else line if chooses else None
+
+
+def _spans(node: ast.If | ast.FunctionDef, line: int) -> bool:
+    return node.lineno < line <= (node.end_lineno or 0)
 
 
 def _targets(node: ast.AST) -> set[str]:

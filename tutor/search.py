@@ -68,7 +68,7 @@ class _Search:
         sets = self._smallest(found, wrong, wrong)
         if not sets:
             return Match()
-        right = [view for view in self._views if view not in wrong and not view.reproduced(sets[0])]
+        right = [view for view in self._views if view not in wrong and not any(view.reproduced(one) for one in sets)]
         wrongs, rights = (tuple(view.situation for view in views) for views in (wrong, right))
         return Match(sets, only(wrongs, rights), wrongs)
 

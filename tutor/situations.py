@@ -23,7 +23,7 @@ class Situation:
     """One call: what was given, what the submission returned by the names of the result stages, and its tape.
 
     A call that raised has no results, and its tape ends where it did. Only the first call of a case, or one that raised, has a tape.
-    ``dims`` are the named sizes of the call. ``memory`` keeps what was worked out for it, so that it is worked out once.
+    ``dims`` are the named sizes of the call, ``dtype`` the type of its inputs. ``memory`` keeps what was worked out for it, so that it is worked out once.
     """
 
     case: str
@@ -32,6 +32,7 @@ class Situation:
     results: Mapping[str, torch.Tensor]
     tape: tuple[Step, ...] = ()
     dims: Mapping[str, int] = field(default_factory=dict)
+    dtype: str = "float32"
     memory: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -78,12 +79,22 @@ def situations(
                 tensors = _named(observation.calls[number], results, _shapes(exercise, case, number))
                 tape = observation.tape if number == 0 and observation.ending is Ending.RETURNED else ()
                 found.append(
-                    Situation(case.name, number, rooms.given(planned, number), tensors, tape, case.dims_of(number))
+                    Situation(
+                        case.name, number, rooms.given(planned, number), tensors, tape, case.dims_of(number), case.dtype
+                    )
                 )
         if observation.ending is Ending.RAISED and len(observation.calls) < len(planned["calls"]):
             number = len(observation.calls)
             found.append(
-                Situation(case.name, number, rooms.given(planned, number), {}, observation.tape, case.dims_of(number))
+                Situation(
+                    case.name,
+                    number,
+                    rooms.given(planned, number),
+                    {},
+                    observation.tape,
+                    case.dims_of(number),
+                    case.dtype,
+                )
             )
     return found
 

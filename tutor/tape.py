@@ -68,6 +68,7 @@ class Lookup:
         sums = _sums(value)
         if sums is None:
             return ()
+        value = _hidden(value)
         margin = margins(value).expand_as(value)
         return tuple(
             number
@@ -200,7 +201,7 @@ def _close(mine: tuple[int, float, float] | None, wanted: tuple[int, float, floa
 def _same_numbers(mine: torch.Tensor | None, wanted: torch.Tensor, margin: torch.Tensor) -> bool:
     if mine is None or wanted.dim() > AXES:
         return False
-    flat, wanted = _hidden(mine.flatten()), _hidden(wanted)
+    flat = _hidden(mine.flatten())
     for order in permutations(range(wanted.dim())):
         shape = tuple(wanted.shape[axis] for axis in order)
         if _compatible(shape, tuple(mine.shape)):

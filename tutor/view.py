@@ -13,8 +13,9 @@ from tutor.near import apart, margins, rounding, same
 from tutor.situations import Situation
 from tutor.tape import Lookup
 
-# Rounding takes apart single rows, by a tie or a number that is rounded down and not up; a fault does so with most of them.
-FEW = 64
+# Rounding takes apart single rows, by a tie or a number that is rounded down and not up; a fault does so with most of what there is. Of so
+# few numbers one row may be all.
+FEW_NUMBERS = 64
 PROBES = 3
 
 
@@ -99,8 +100,10 @@ class View:
             return False
         margin = margins(wanted)
         off = int(apart(value, wanted, margin).sum())
-        if not 0 < off <= max(FEW, wanted.numel() // 2):
-            return off == 0
+        if off == 0:
+            return True
+        if off > max(FEW_NUMBERS, wanted.numel() // 2):
+            return False
         return same(value, wanted, margin + self._rounding(faults, value, result))
 
     def _rounding(self, faults: Faults, exact: torch.Tensor, result: str) -> torch.Tensor | float:

@@ -84,13 +84,26 @@ class _Case:
         self.binding: Binding | None = None
 
     def run(self, entry: Any) -> None:
+        if self.case["gradients"]:
+            try:
+                self._run(entry, gradients=True)
+                return
+            except Exception:
+                if self.header["stage"] != "call" or self.header["calls"]:
+                    raise
+        # What gradients can flow into cannot be made a numpy array, say, which is no fault of who only looks at it: once more
+        # without, on a module of its own.
+        self._run(entry, gradients=False)
+
+    def _run(self, entry: Any, *, gradients: bool) -> None:
         target = self._ready(entry)
         if self.case["construct_only"]:
             return
         self.header["stage"] = "call"
         watch = Watch(target)
         for number, call in enumerate(self.case["calls"]):
-            self.header["calls"].append(self._call(target, call, watch, first=number == 0))
+            original = self._originals(call, gradients=gradients and number == 0)
+            self.header["calls"].append(self._call(target, call, original, watch, first=number == 0))
 
     def retrace(self, entry: Any) -> None:
         """Run the call that raised once more with the tape on, on a module of its own: it shows where and with what shapes."""
@@ -132,16 +145,7 @@ class _Case:
         self.header |= self.binding.header()
         return target
 
-    def _call(self, target: Any, call: Mapping[str, Any], watch: Watch, *, first: bool) -> Header:
-        if not (first and self.case["gradients"]):
-            return self._observed(target, call, self._originals(call), watch, first=first)
-        try:
-            return self._observed(target, call, self._originals(call, gradients=True), watch, first=True)
-        except Exception:
-            # What gradients can flow into cannot be made a numpy array, say, which is no fault of who only looks at it.
-            return self._observed(target, call, self._originals(call), watch, first=True)
-
-    def _observed(
+    def _call(
         self, target: Any, call: Mapping[str, Any], original: Mapping[str, torch.Tensor], watch: Watch, *, first: bool
     ) -> Header:
         given = copies(original)
