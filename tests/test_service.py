@@ -10,6 +10,7 @@ from tests.store.samples import SLUG, verdict
 from tutor.catalog import Catalog
 from tutor.content import Check, Entry, Exercise, Milestone
 from tutor.dispatch.inline import InlineDispatch
+from tutor.intake import Limits
 from tutor.model import Diagnosis, Learner, Refusal, Status, Submission, SubmissionState, Verdict
 from tutor.service import Tutor
 from tutor.store.memory import MemoryStore
@@ -57,13 +58,18 @@ def give_up(submission: Submission, reason: str) -> Verdict:
 class Desk:
     """A tutor with everything around it in sight of the test."""
 
-    def __init__(self, *, asleep: bool = False) -> None:
+    def __init__(self, *, asleep: bool = False, limits: Limits | None = None) -> None:
         self.store = MemoryStore()
         self.worker = Worker(
             self.store, judge, give_up, name="w", concurrency=1, lease_seconds=9, on_done=lambda number: None
         )  # fmt: skip
         self.dispatch = InlineDispatch((lambda number: None) if asleep else self.worker.handle)
-        self.tutor = Tutor(Catalog((exercise(SLUG), exercise("cross-attention"))), self.store, self.dispatch, LIMIT)
+        self.tutor = Tutor(
+            Catalog((exercise(SLUG), exercise("cross-attention"))),
+            self.store,
+            self.dispatch,
+            limits or Limits(source_bytes=LIMIT),
+        )
         self.me = self.tutor.learner()
 
     def submit(self, source: str) -> Submission:
@@ -105,6 +111,44 @@ def test_progress_follows_the_verdicts(desk: Desk) -> None:
     desk.submit("good")
     desk.submit("bad again")
     assert desk.tutor.progress(desk.me) == {SLUG: {"skeleton": Status.PASSED}}
+
+
+def _crowd(desk: Desk, name: str, many: int) -> None:
+    learner = desk.store.learner_named(name)
+    for _ in range(many):
+        desk.store.add_submission(learner.id, SLUG, 1, "x")
+
+
+@pytest.mark.parametrize(
+    ("mine", "others", "code", "words"),
+    [
+        (4, 0, "too-many-waiting", ("4 of your checks are not finished", "at most 4")),
+        (3, 17, "queue-full", ("20 checks of all learners", "no more than 20")),
+    ],
+)
+def test_a_crowded_queue_takes_nothing_more(mine: int, others: int, code: str, words: tuple[str, ...]) -> None:
+    """The sentence says what was counted and what the limit is; nothing is stored, and the text can be handed in later."""
+    desk = Desk(asleep=True, limits=Limits(learner_waiting=4, waiting=20))
+    _crowd(desk, desk.me.name, mine)
+    _crowd(desk, "others", others)
+    refusal = desk.tutor.submit(desk.me, SLUG, "good")
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == code
+    assert all(one in refusal.message for one in words)
+    assert "Your text is kept." in refusal.next_step
+    assert (desk.dispatch.rings, desk.store.load(desk.me.id, 60).all) == ([], mine + others)
+
+
+def test_one_person_has_so_much_checking_time_a_minute(desk: Desk) -> None:
+    """Time used up is told in seconds; another learner is not asked to wait for it."""
+    desk = Desk(limits=Limits(learner_seconds=0.02))
+    desk.submit("good")
+    desk.submit("bad")
+    refusal = desk.tutor.submit(desk.me, SLUG, "good")
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == "too-much-time"
+    other = desk.store.learner_named("other")
+    assert isinstance(desk.tutor.submit(other, SLUG, "good"), Submission)
 
 
 @pytest.mark.parametrize(

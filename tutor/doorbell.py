@@ -29,6 +29,7 @@ def serve_doorbell(
     *,
     concurrency: int,
     lease_seconds: float,
+    each: int | None = None,
     bells: IO[bytes] | None = None,
     events: IO[bytes] | None = None,
 ) -> int:
@@ -41,6 +42,7 @@ def serve_doorbell(
         open_checking: builds the sandbox and all around it; closed at the end. A ``TutorError`` becomes a "refused" event.
         concurrency: checks at once.
         lease_seconds: see ``Worker``.
+        each: see ``Worker``.
         bells: ids as lines, instead of stdin.
         events: takes the events, instead of stdout; unbuffered.
     """
@@ -67,6 +69,7 @@ def serve_doorbell(
             concurrency=concurrency,
             lease_seconds=lease_seconds,
             on_done=lambda submission_id: report(Done(id=submission_id)),
+            each=each,
         )
         report(Ready(device=checking.device, isolation=checking.isolation))
         _work(worker, bells or sys.stdin.buffer)

@@ -3,8 +3,29 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from tutor.model import Refusal
+from tutor.model import Load, Refusal
+
+MINUTE_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much may be handed in.
+
+    Args:
+        source_bytes: size of one submission.
+        learner_waiting: unfinished checks of one learner.
+        waiting: unfinished checks of all learners.
+        learner_seconds: checking time of one learner in the last minute.
+    """
+
+    source_bytes: int = 65_536
+    learner_waiting: int = 4
+    waiting: int = 500
+    learner_seconds: float = 30.0
+
 
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -44,6 +65,30 @@ def accept(text: str, limit: int) -> str | Refusal:
             next_step="Write what the exercise asks for, or start over from the starter.",
         )
     return _bad_character(text) or text
+
+
+def crowded(load: Load, limits: Limits) -> Refusal | None:
+    """Why nothing more is taken from a learner just now; None if there is room."""
+    if load.mine >= limits.learner_waiting:
+        return Refusal(
+            code="too-many-waiting",
+            message=f"{load.mine} of your checks are not finished; at most {limits.learner_waiting} may wait at a time.",
+            next_step="Wait until one of them is done, then check again. Your text is kept.",
+        )
+    if load.seconds >= limits.learner_seconds:
+        return Refusal(
+            code="too-much-time",
+            message=f"Your checks took {load.seconds:.0f} s of the last minute; at most {limits.learner_seconds:.0f} s "
+            "are for one person, so that everybody gets a turn.",
+            next_step="Wait a minute, then check again. A loop that never ends uses the time up quickest. Your text is kept.",
+        )
+    if load.all >= limits.waiting:
+        return Refusal(
+            code="queue-full",
+            message=f"{load.all} checks of all learners are waiting; no more than {limits.waiting} are taken.",
+            next_step="Try again in a minute. Your text is kept.",
+        )
+    return None
 
 
 def _bad_character(text: str) -> Refusal | None:

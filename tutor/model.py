@@ -65,6 +65,20 @@ class Refusal(Frozen):
     line: int | None = None
 
 
+class Load(Frozen):
+    """What is being asked of the checker just now, by one learner and by all.
+
+    Args:
+        mine: the learner's own submissions that are not finished.
+        all: those of everybody.
+        seconds: checking time the learner had in the last minute.
+    """
+
+    mine: int
+    all: int
+    seconds: float
+
+
 # --- verdicts (JSON format 1, see the contract) --------------------------------------------------------------------
 
 

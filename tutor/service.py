@@ -9,7 +9,7 @@ from tutor.catalog import Catalog
 from tutor.content import Exercise
 from tutor.dispatch.protocol import CheckerState, Dispatch
 from tutor.hints import height
-from tutor.intake import accept
+from tutor.intake import MINUTE_SECONDS, Limits, accept, crowded
 from tutor.model import Draft, Learner, Refusal, Status, Submission, SubmissionState
 from tutor.store.protocol import Store
 
@@ -17,9 +17,8 @@ from tutor.store.protocol import Store
 class Tutor:
     """The one door between the pages and everything behind them."""
 
-    def __init__(self, catalog: Catalog, store: Store, dispatch: Dispatch, source_bytes: int) -> None:
-        self._catalog, self._store, self._dispatch = catalog, store, dispatch
-        self._source_bytes = source_bytes
+    def __init__(self, catalog: Catalog, store: Store, dispatch: Dispatch, limits: Limits) -> None:
+        self._catalog, self._store, self._dispatch, self._limits = catalog, store, dispatch, limits
 
     def learner(self) -> Learner:
         """Who is sitting here: on a machine without login, the one local learner."""
@@ -37,23 +36,26 @@ class Tutor:
 
     def save_draft(self, learner: Learner, slug: str, source: str) -> Refusal | None:
         """Keep the newest text of the editor. An empty text is a draft too; one over the size cap is refused."""
-        taken = accept(source, self._source_bytes)
+        taken = accept(source, self._limits.source_bytes)
         if isinstance(taken, Refusal) and taken.code != "empty":
             return taken
         self._store.save_draft(learner.id, slug, source)
         return None
 
     def submit(self, learner: Learner, slug: str, source: str) -> Submission | Refusal:
-        """Store the submission, then ring the doorbell; or say in a sentence why the text is not taken.
+        """Store the submission, then ring the doorbell; or say in a sentence why it is not taken.
 
         Raises:
             KeyError: there is no such exercise.
             StoreError: the database refused; nothing was stored.
         """
         exercise = self._catalog[slug]
-        text = accept(source, self._source_bytes)
+        text = accept(source, self._limits.source_bytes)
         if isinstance(text, Refusal):
             return text
+        full = crowded(self._store.load(learner.id, MINUTE_SECONDS), self._limits)
+        if full is not None:
+            return full
         submission = self._store.add_submission(learner.id, slug, exercise.version, text)
         self._dispatch.ring(submission.id)
         return submission
@@ -91,7 +93,7 @@ class Tutor:
         return self.submission(learner, submission_id)
 
     def ahead(self, submission_id: int) -> int:
-        """How many unfinished submissions were handed in before this one."""
+        """How many submissions are being checked or have their turn before this one; 0 if it is not waiting."""
         return self._store.submissions_ahead(submission_id)
 
     def progress(self, learner: Learner) -> Mapping[str, Mapping[str, Status]]:

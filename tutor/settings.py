@@ -28,6 +28,10 @@ class Settings(BaseSettings):
     memory_mib: int = Field(512, ge=64, le=65536, description="address space a submission may add, MiB")
     source_bytes: int = Field(65_536, ge=1_024, le=1_048_576, description="largest submission, bytes")
     print_bytes: int = Field(65_536, ge=0, le=1_048_576, description="printed text kept, bytes")
+    learner_running: int = Field(1, ge=1, le=64, description="checks of one learner that run at once")
+    learner_waiting: int = Field(4, ge=1, le=1_000, description="unfinished checks one learner may have")
+    waiting: int = Field(500, ge=1, le=100_000, description="unfinished checks of all learners together")
+    learner_seconds: float = Field(30.0, gt=0, le=3_600, description="checking time one learner may use in a minute")
     lease_seconds: float = Field(6.0, gt=0, le=600, description="silence after which a claimed check is run again")
 
     @property

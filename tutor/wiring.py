@@ -6,6 +6,7 @@ import sys
 
 from tutor.catalog import load_catalog
 from tutor.dispatch.local import LocalDispatch
+from tutor.intake import Limits
 from tutor.service import Tutor
 from tutor.settings import PROJECT, Settings
 from tutor.store.sql import open_store
@@ -21,4 +22,10 @@ def build_tutor(settings: Settings) -> Tutor:
     catalog = load_catalog(PROJECT / "exercises", PROJECT / "reference")
     store = open_store(settings.effective_database_url)
     dispatch = LocalDispatch([sys.executable, "-m", "tutor", "worker"], cwd=PROJECT)
-    return Tutor(catalog, store, dispatch, settings.source_bytes)
+    limits = Limits(
+        source_bytes=settings.source_bytes,
+        learner_waiting=settings.learner_waiting,
+        waiting=settings.waiting,
+        learner_seconds=settings.learner_seconds,
+    )
+    return Tutor(catalog, store, dispatch, limits)

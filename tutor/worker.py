@@ -51,6 +51,7 @@ class Worker:
         concurrency: number of checks at once.
         lease_seconds: a claim not renewed for so long is free again; it is renewed every third of that.
         on_done: told the id after its verdict is stored.
+        each: number of checks of one learner at once; None leaves it open.
         retry_seconds: pause before the second try; doubles with each further one.
     """
 
@@ -64,38 +65,32 @@ class Worker:
         concurrency: int,
         lease_seconds: float,
         on_done: Callable[[int], None],
+        each: int | None = None,
         retry_seconds: float = 0.5,
     ) -> None:
         self._store, self._check, self._broken, self._on_done = store, check, broken, on_done
         self._name, self._concurrency, self._lease, self._retry = name, concurrency, lease_seconds, retry_seconds
-        self._bells: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+        self._each = each
+        self._bells: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._rung: set[int] = set()
         self._held: set[int] = set()
         self._not_before: dict[int, float] = {}
         self._stopping = threading.Event()
 
     def ring(self, submission_id: int) -> None:
-        """Say that a submission waits. Ringing for one that is rung, held or resting before a retry changes nothing."""
-        with self._lock:
-            resting = self._not_before.get(submission_id, 0.0) > time.monotonic()
-            if resting or submission_id in self._rung or submission_id in self._held:
-                return
-            self._rung.add(submission_id)
-        self._bells.put(submission_id)
+        """Say that a submission waits. Whoever is free takes what has its turn, which may be another one."""
+        log.debug("Rung for submission %d.", submission_id)
+        # Once everybody is sure to look again, one more bell would change nothing.
+        if self._bells.qsize() < self._concurrency:
+            self._bells.put(None)
 
     def sweep(self) -> None:
-        """Ring for everything that waits: lost rings, retries, claims of dead workers."""
+        """Let everybody look: lost rings, retries and claims of dead workers are among what waits."""
         now = time.monotonic()
         with self._lock:
             self._not_before = {key: until for key, until in self._not_before.items() if until > now}
-        try:
-            for submission_id in self._store.waiting():
-                self.ring(submission_id)
-        except StoreError as error:
-            log.warning("This sweep could not look for submissions: %s", error)
-        except Exception:
-            log.exception("This sweep could not look for submissions.")
+        for _ in range(self._concurrency):
+            self._bells.put(None)
 
     def run(self, stop: threading.Event) -> None:
         """Work until ``stop`` is set; then finish what ends shortly and put the rest back into the queue."""
@@ -115,7 +110,6 @@ class Worker:
     def handle(self, submission_id: int) -> None:
         """Claim, check and save one submission in this thread; nothing happens if somebody else has it."""
         with self._lock:
-            self._rung.discard(submission_id)
             if submission_id in self._held:
                 return
             self._held.add(submission_id)
@@ -173,13 +167,34 @@ class Worker:
                 log.exception("Nobody could be told that submission %d is done.", submission_id)
 
     def _serve(self) -> None:
-        while (submission_id := self._bells.get()) is not None:
+        while True:
+            self._bells.get()
             if self._stopping.is_set():
-                continue
+                return
             try:
-                self.handle(submission_id)
+                self._work_off()
+            except StoreError as error:
+                log.warning("The next sweep looks for submissions again: %s", error)
             except Exception:
-                log.exception("Submission %d stays for a later sweep.", submission_id)
+                log.exception("The next sweep looks for submissions again.")
+
+    def _work_off(self) -> None:
+        """Take one submission after the other until none has its turn."""
+        passed_over: set[int] = set()
+        while not self._stopping.is_set():
+            submission_id = self._next(passed_over)
+            if submission_id is None:
+                return
+            self.handle(submission_id)
+            passed_over.add(submission_id)
+
+    def _next(self, passed_over: set[int]) -> int | None:
+        """What has its turn, but for what was tried just now, is held here or rests before a retry."""
+        waiting = self._store.waiting(each=self._each)
+        with self._lock:
+            now = time.monotonic()
+            resting = {key for key, until in self._not_before.items() if until > now}
+            return next((one for one in waiting if one not in passed_over | self._held | resting), None)
 
     def _keep_claims(self) -> None:
         while not self._stopping.wait(self._lease / 3):

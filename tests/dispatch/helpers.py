@@ -29,7 +29,14 @@ def fails(submission: Submission) -> Verdict:
 
 
 def make_worker(
-    store: Store, check: Check, done: list[int] | None = None, *, name: str = "w", lease: float = 30.0, many: int = 2
+    store: Store,
+    check: Check,
+    done: list[int] | None = None,
+    *,
+    name: str = "w",
+    lease: float = 30.0,
+    many: int = 2,
+    each: int | None = None,
 ) -> Worker:
     told = [] if done is None else done
     return Worker(
@@ -40,6 +47,7 @@ def make_worker(
         concurrency=many,
         lease_seconds=lease,
         on_done=told.append,
+        each=each,
         retry_seconds=0.02,
     )
 

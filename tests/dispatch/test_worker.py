@@ -125,3 +125,45 @@ def test_a_shutdown_puts_unfinished_work_back(store: MemoryStore, monkeypatch: p
     go_on.set()
     time.sleep(0.1)
     assert (store.waiting(), done) == (tuple(numbers), [])
+
+
+def test_one_learner_who_floods_delays_nobody_else(store: MemoryStore) -> None:
+    """With one check at once for each learner, the second thread is free for the others, who are served first."""
+    order: list[str] = []
+    names = {store.learner_named(name).id: name for name in ("flood", "quiet")}
+    blocked = threading.Event()
+
+    def check(submission: Submission) -> Verdict:
+        order.append(names[submission.learner_id])
+        if order.count("flood") == 1 and order[-1] == "flood":
+            blocked.wait(5)
+        return verdict()
+
+    flood, quiet = names
+    for learner in (flood, flood, flood, quiet):
+        store.add_submission(learner, "one", 1, "x")
+    done: list[int] = []
+    with running(make_worker(store, check, done, each=1)):
+        assert eventually(lambda: order[:2] == ["flood", "quiet"] or order[:2] == ["quiet", "flood"])
+        assert eventually(lambda: done == [4])
+        time.sleep(0.1)
+        assert len(order) == 2, "the flood has its one place taken"
+        blocked.set()
+        assert eventually(lambda: len(done) == 4)
+
+
+def test_a_ring_for_one_wakes_for_whoever_has_the_turn(store: MemoryStore) -> None:
+    """The row decides: what was never rung for and waits longer comes first."""
+    seen: list[int] = []
+
+    def check(submission: Submission) -> Verdict:
+        seen.append(submission.id)
+        return verdict()
+
+    worker = make_worker(store, check, many=1)
+    with running(worker):
+        assert eventually(worker._bells.empty)
+        time.sleep(0.05)
+        numbers = [add(store), add(store)]
+        worker.ring(numbers[1])
+        assert eventually(lambda: seen == numbers, 0.5)

@@ -113,9 +113,9 @@ class FaultyStore(MemoryStore):
             self.refuse[call] -= 1
             raise StoreError("The database is away.")
 
-    def waiting(self, limit: int = 100) -> tuple[int, ...]:
+    def waiting(self, limit: int = 100, each: int | None = None) -> tuple[int, ...]:
         self._meet("waiting")
-        return super().waiting(limit)
+        return super().waiting(limit, each)
 
     def claim(self, submission_id: int, worker: str, lease_seconds: float) -> Submission | None:
         self._meet("claim")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.store.samples import SLUG, AnyStore, ManualClock, queue_one, verdict
 from tutor.errors import StoreError
-from tutor.model import Status, SubmissionState
+from tutor.model import Load, Status, SubmissionState
 from tutor.store.protocol import Store
 
 
@@ -128,7 +128,54 @@ def test_the_place_in_the_queue_counts_what_is_unfinished(store: AnyStore) -> No
     store.claim(numbers[0], "a", 60)
     store.claim(numbers[1], "a", 60)
     store.finish(numbers[1], "a", verdict())
-    assert [store.submissions_ahead(number) for number in numbers] == [0, 1, 1, 2]
+    assert [store.submissions_ahead(number) for number in numbers] == [0, 0, 1, 2]
+
+
+def test_everybody_gets_a_turn_before_anybody_gets_two(store: AnyStore) -> None:
+    """Learners take turns; within a turn the oldest comes first, and what runs counts as a turn of its learner."""
+    names = ("flood", "flood", "flood", "quiet", "other", "quiet")
+    ids = [store.add_submission(store.learner_named(name).id, SLUG, 1, "x").id for name in names]
+    flood, flood2, flood3, quiet, other, quiet2 = ids
+    assert store.waiting() == (flood, quiet, other, flood2, quiet2, flood3)
+    assert store.waiting(each=1) == (flood, quiet, other)
+    assert store.waiting(limit=2, each=1) == (flood, quiet)
+    assert [store.submissions_ahead(number) for number in ids] == [0, 3, 5, 1, 2, 4]
+    store.claim(flood, "a", 60)
+    assert store.waiting() == (quiet, other, flood2, quiet2, flood3)
+    assert store.waiting(each=1) == (quiet, other)
+    assert store.waiting(each=2) == (quiet, other, flood2, quiet2)
+    assert [store.submissions_ahead(number) for number in ids] == [0, 3, 5, 1, 2, 4]
+    store.finish(flood, "a", verdict())
+    assert store.waiting(each=1) == (flood2, quiet, other)
+
+
+def test_a_claim_that_ran_out_is_no_turn_any_more(store: AnyStore, clock: ManualClock) -> None:
+    """What a dead worker held waits again like the rest, at its old place."""
+    numbers = [queue_one(store) for _ in range(2)]
+    store.claim(numbers[0], "dead", 1)
+    assert store.waiting(each=1) == ()
+    clock.advance(2)
+    assert store.waiting(each=1) == (numbers[0],)
+
+
+def test_the_load_of_a_learner_is_what_is_unfinished_and_what_it_took(store: AnyStore, clock: ManualClock) -> None:
+    """Waiting and running checks are counted, one's own and all; time counts for as long as it was asked for."""
+    me, other = store.learner_named("me").id, store.learner_named("other").id
+    assert store.load(me, 60) == Load(mine=0, all=0, seconds=0)
+    hand_in(store, me, SLUG)
+    clock.advance(30)
+    hand_in(store, me, SLUG)
+    hand_in(store, other, SLUG)
+    mine = [store.add_submission(one, SLUG, 1, "x").id for one in (me, me, other)]
+    store.claim(mine[0], "a", 60)
+    assert store.load(me, 60) == Load(mine=2, all=3, seconds=0.02)
+    clock.advance(29.9)
+    assert store.load(me, 60).seconds == 0.02
+    clock.advance(0.2)
+    assert store.load(me, 60).seconds == 0.01
+    assert store.load(other, 60) == Load(mine=1, all=3, seconds=0.01)
+    clock.advance(60)
+    assert store.load(me, 60).seconds == 0
 
 
 def hand_in(store: AnyStore, learner_id: int, slug: str, **what: object) -> None:

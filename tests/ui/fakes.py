@@ -13,6 +13,7 @@ from checkers.base import Fault, Observation, Stage
 from tutor.catalog import Catalog
 from tutor.content import Case, Check, Entry, Exercise, Milestone
 from tutor.dispatch.protocol import CheckerState
+from tutor.intake import Limits
 from tutor.judge import assess, give_up
 from tutor.model import (
     Assessment,
@@ -229,7 +230,12 @@ def fake_tutor(*, state: CheckerState = READY, seconds: float = 0.3, source_byte
     """A tutor that needs no engine; every call gives a new, empty one."""
     store, task = MemoryStore(), exercise()
     second = exercise("causal-attention", "Causal attention")
-    return Tutor(Catalog((task, second)), store, FakeDispatch(store, task, state=state, seconds=seconds), source_bytes)
+    return Tutor(
+        Catalog((task, second)),
+        store,
+        FakeDispatch(store, task, state=state, seconds=seconds),
+        Limits(source_bytes=source_bytes),
+    )
 
 
 def hand_in(tutor: Tutor, source: str, wait: float = 2.0) -> Submission:

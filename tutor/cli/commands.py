@@ -87,6 +87,7 @@ def worker() -> None:
             lambda: open_checking(settings),
             concurrency=settings.workers,
             lease_seconds=settings.lease_seconds,
+            each=settings.learner_running,
         )
     )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tutor.errors import StoreError
-from tutor.model import Draft, Learner, Status, Submission, SubmissionState, Verdict
+from tutor.model import Draft, Learner, Load, Status, Submission, SubmissionState, Verdict
 from tutor.store.rules import LOCAL_LEARNER, Clock, counting_milestones, rank, utc_now
 
 
@@ -84,8 +85,22 @@ class MemoryStore:
 
     def submissions_ahead(self, submission_id: int) -> int:
         with self._lock:
-            unfinished = (row.submission for row in self._rows.values() if row.submission.state != SubmissionState.DONE)
-            return sum(1 for one in unfinished if one.id < submission_id)
+            now = self._clock()
+            order = [number for _, number in self._turns(now)]
+            busy = sum(self._is_taken(row, now) for row in self._rows.values())
+            return order.index(submission_id) + busy if submission_id in order else 0
+
+    def load(self, learner_id: int, seconds: float) -> Load:
+        with self._lock:
+            unfinished = [row.submission for row in self._rows.values() if row.submission.state != SubmissionState.DONE]
+            since = self._clock() - timedelta(seconds=seconds)
+            mine = [row.submission for row in self._rows.values() if row.submission.learner_id == learner_id]
+            recent = [one.verdict for one in mine if one.finished_at is not None and one.finished_at > since]
+            return Load(
+                mine=sum(one.learner_id == learner_id for one in unfinished),
+                all=len(unfinished),
+                seconds=sum(verdict.seconds for verdict in recent if verdict is not None),
+            )
 
     def take_hint(self, submission_id: int, seen: int) -> bool:
         with self._lock:
@@ -104,10 +119,10 @@ class MemoryStore:
             row.change(state=SubmissionState.RUNNING, tries=row.submission.tries + 1)
             return row.submission
 
-    def waiting(self, limit: int = 100) -> tuple[int, ...]:
+    def waiting(self, limit: int = 100, each: int | None = None) -> tuple[int, ...]:
         with self._lock:
-            now = self._clock()
-            return tuple(number for number, row in self._rows.items() if row.is_free(now))[:limit]
+            order = self._turns(self._clock())
+            return tuple(number for turn, number in order if each is None or turn <= each)[:limit]
 
     def renew(self, submission_id: int, worker: str, lease_seconds: float) -> bool:
         with self._lock:
@@ -144,6 +159,20 @@ class MemoryStore:
 
     def close(self) -> None:
         """Nothing to close."""
+
+    def _turns(self, now: datetime) -> list[tuple[int, int]]:
+        """Turn and id of all that is free, in the order of the turns."""
+        counts = Counter(row.submission.learner_id for row in self._rows.values() if self._is_taken(row, now))
+        found = []
+        for number, row in self._rows.items():
+            if row.is_free(now):
+                counts[row.submission.learner_id] += 1
+                found.append((counts[row.submission.learner_id], number))
+        return sorted(found)
+
+    @staticmethod
+    def _is_taken(row: _Row, now: datetime) -> bool:
+        return row.submission.state is SubmissionState.RUNNING and not row.is_free(now)
 
     def _own(self, submission_id: int, worker: str) -> _Row | None:
         row = self._rows.get(submission_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from tutor.model import Draft, Learner, Status, Submission, Verdict
+from tutor.model import Draft, Learner, Load, Status, Submission, Verdict
 
 
 class Store(Protocol):
@@ -30,7 +30,10 @@ class Store(Protocol):
     def latest_submission(self, learner_id: int, slug: str) -> Submission | None: ...
 
     def submissions_ahead(self, submission_id: int) -> int:
-        """How many unfinished submissions were handed in before this one."""
+        """How many submissions are being worked on or have their turn before this one; 0 if it is not waiting."""
+
+    def load(self, learner_id: int, seconds: float) -> Load:
+        """What the learner and all have in the queue, and the checking time the learner had in the last ``seconds``."""
 
     def take_hint(self, submission_id: int, seen: int) -> bool:
         """Count one more hint if exactly ``seen`` were taken so far; False if it is another number by now, or no such submission."""
@@ -38,8 +41,16 @@ class Store(Protocol):
     def claim(self, submission_id: int, worker: str, lease_seconds: float) -> Submission | None:
         """Take a queued submission, or a running one whose lease ran out; None if there is nothing to take. Counts one try."""
 
-    def waiting(self, limit: int = 100) -> tuple[int, ...]:
-        """Ids that nobody is working on: queued, or running with a lease that ran out; oldest first."""
+    def waiting(self, limit: int = 100, each: int | None = None) -> tuple[int, ...]:
+        """Ids that nobody is working on, queued or running with a lease that ran out, in the order of their turns.
+
+        Every learner's oldest comes first, then everybody's second, and so on; of the same turn the oldest. What is being worked on
+        counts as a turn.
+
+        Args:
+            limit: how many ids at most.
+            each: leaves out what would be more than so many checks of one learner at once.
+        """
 
     def renew(self, submission_id: int, worker: str, lease_seconds: float) -> bool:
         """Prolong one's own claim; False if it is no longer one's own."""

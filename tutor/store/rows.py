@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, Row, Update, and_, or_, update
+from sqlalchemy import ColumnElement, Row, Subquery, Update, and_, func, or_, select, update
 
 from tutor.errors import StoreError
 from tutor.model import Submission, SubmissionState, Verdict
@@ -21,6 +21,28 @@ def free(now: datetime) -> ColumnElement[bool]:
     queued = submissions.c.state == SubmissionState.QUEUED
     left_behind = and_(submissions.c.state == SubmissionState.RUNNING, submissions.c.lease_until <= now)
     return or_(queued, left_behind)
+
+
+def taken(now: datetime) -> ColumnElement[bool]:
+    """Somebody works on it."""
+    return and_(submissions.c.state == SubmissionState.RUNNING, submissions.c.lease_until > now)
+
+
+def turns(now: datetime) -> Subquery:
+    """``id`` and ``turn`` of all that is free: the how-manieth of its learner it is, counting from 1 after what is being worked on."""
+    busy = (
+        select(submissions.c.learner_id, func.count().label("running"))
+        .where(taken(now))
+        .group_by(submissions.c.learner_id)
+        .subquery()
+    )
+    place = func.row_number().over(partition_by=submissions.c.learner_id, order_by=submissions.c.id)
+    return (
+        select(submissions.c.id, (place + func.coalesce(busy.c.running, 0)).label("turn"))
+        .outerjoin(busy, busy.c.learner_id == submissions.c.learner_id)
+        .where(free(now))
+        .subquery()
+    )
 
 
 def own(submission_id: int, worker: str) -> Update:

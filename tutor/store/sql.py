@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, Connection, Engine, Table, Update, and_, case, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Table, Update, and_, case, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tutor.errors import StoreError
-from tutor.model import Draft, Learner, Status, Submission, SubmissionState, Verdict
+from tutor.model import Draft, Learner, Load, Status, Submission, SubmissionState, Verdict
 from tutor.store.connect import connect, plain_errors
 from tutor.store.migrate import bring_up_to_date
-from tutor.store.rows import READ, UNFINISHED, free, own, submission_of
+from tutor.store.rows import READ, UNFINISHED, free, own, submission_of, taken, turns
 from tutor.store.rules import LOCAL_LEARNER, ORDER, Clock, counting_milestones, rank, utc_now
 from tutor.store.tables import drafts, learners, milestone_results, submissions
 
@@ -104,9 +104,26 @@ class SqlStore:
         return self._one_submission(and_(submissions.c.learner_id == learner_id, submissions.c.slug == slug))
 
     def submissions_ahead(self, submission_id: int) -> int:
-        earlier = select(func.count()).where(UNFINISHED, submissions.c.id < submission_id)
+        now = self._clock()
+        turn = turns(now)
         with self._transaction("count the queue") as connection:
-            return connection.execute(earlier).scalar_one()
+            mine = connection.execute(select(turn.c.turn).where(turn.c.id == submission_id)).scalar_one_or_none()
+            if mine is None:
+                return 0
+            before = or_(turn.c.turn < mine, and_(turn.c.turn == mine, turn.c.id < submission_id))
+            earlier = select(func.count()).select_from(turn).where(before).scalar_subquery()
+            running = select(func.count()).where(taken(now)).scalar_subquery()
+            ahead: int = connection.execute(select(earlier + running)).scalar_one()
+            return ahead
+
+    def load(self, learner_id: int, seconds: float) -> Load:
+        mine = submissions.c.learner_id == learner_id
+        recent = submissions.c.finished_at > self._clock() - timedelta(seconds=seconds)
+        counts = select(func.count().filter(mine), func.count()).where(UNFINISHED)
+        spent = select(func.coalesce(func.sum(submissions.c.seconds), 0.0)).where(mine, recent)
+        with self._transaction("look at the queue") as connection:
+            own_, all_ = connection.execute(counts).one()
+            return Load(mine=own_, all=all_, seconds=connection.execute(spent).scalar_one())
 
     def take_hint(self, submission_id: int, seen: int) -> bool:
         as_seen = and_(submissions.c.id == submission_id, submissions.c.hints_taken == seen)
@@ -147,8 +164,11 @@ class SqlStore:
             row = connection.execute(take).one_or_none()
         return None if row is None else submission_of(row)
 
-    def waiting(self, limit: int = 100) -> tuple[int, ...]:
-        found = select(submissions.c.id).where(free(self._clock())).order_by(submissions.c.id).limit(limit)
+    def waiting(self, limit: int = 100, each: int | None = None) -> tuple[int, ...]:
+        turn = turns(self._clock())
+        found = select(turn.c.id).order_by(turn.c.turn, turn.c.id).limit(limit)
+        if each is not None:
+            found = found.where(turn.c.turn <= each)
         with self._transaction("list what waits") as connection:
             return tuple(connection.execute(found).scalars())
 
@@ -166,6 +186,7 @@ class SqlStore:
             finished_at=self._clock(),
             lease_until=None,
             verdict=verdict.model_dump_json(),
+            seconds=verdict.seconds,
         )
         reached = [
             {"submission_id": submission_id, "milestone": milestone, "status": status}

@@ -8,6 +8,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -61,7 +62,7 @@ drafts = Table(
     Column("saved_at", UtcDateTime, nullable=False),
 )
 
-# ``verdict`` is the JSON of ``tutor.model.Verdict``; ``worker`` and ``lease_until`` belong to the newest claim.
+# ``verdict`` is the JSON of ``tutor.model.Verdict``, ``seconds`` the checking time it took; ``worker`` and ``lease_until`` belong to the newest claim.
 submissions = Table(
     "submissions",
     metadata,
@@ -78,8 +79,10 @@ submissions = Table(
     Column("lease_until", UtcDateTime),
     Column("verdict", Text),
     Column("hints_taken", Integer, nullable=False, server_default="0"),
+    Column("seconds", Float, nullable=False, server_default="0"),
     Index(None, "learner_id", "slug", "id"),
     Index(None, "state", "id"),
+    Index(None, "learner_id", "finished_at"),
 )
 
 # One row per milestone of every verdict that counts, so that progress is one GROUP BY and no JSON is read.
