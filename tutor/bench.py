@@ -86,7 +86,7 @@ def measure(checker: Checker, exercise: Exercise, zygote_pid: int | None, *, wor
         exercise=exercise.slug,
         runs=runs,
         device=checker.device,
-        isolation=checker.isolation,
+        isolation=checker.proof.isolation,
         floor_ms=floor_ms,
         verdict_ms=verdict_ms,
         verdict_to_floor=round(verdict_ms.median / floor_ms.median, 2),

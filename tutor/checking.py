@@ -14,8 +14,9 @@ from tutor.intake import decode
 from tutor.judge import assess, give_up, refuse
 from tutor.model import Assessment, Refusal, Status, Verdict, source_sha256
 from tutor.observing import observations
-from tutor.planning import BODY_BYTES, plan
+from tutor.planning import plan
 from tutor.sandbox.pool import Pool
+from tutor.walls import Proof
 
 
 class Checker:
@@ -28,22 +29,24 @@ class Checker:
         case_seconds: wall time one case may take.
         check_seconds: wall time a whole check may take.
         source_bytes: largest submission.
+        result_bytes: tensors one check may send back, descriptions included.
     """
 
     def __init__(
-        self, catalog: Catalog, pool: Pool, *, device: str, case_seconds: float, check_seconds: float, source_bytes: int
+        self, catalog: Catalog, pool: Pool, *, device: str, case_seconds: float, check_seconds: float, source_bytes: int, result_bytes: int
     ) -> None:
         self._catalog, self._pool, self.device = catalog, pool, device
-        self._case_seconds, self._check_seconds, self._source_bytes = case_seconds, check_seconds, source_bytes
+        self._case_seconds, self._check_seconds = case_seconds, check_seconds
+        self._source_bytes, self._result_bytes = source_bytes, result_bytes
         self._references = {exercise.slug: Reference(exercise) for exercise in catalog.exercises}
         self._diagnosers = {
             exercise.slug: self._references[exercise.slug].diagnoser(exercise) for exercise in catalog.exercises
         }
 
     @property
-    def isolation(self) -> tuple[str, ...]:
-        """The walls that are really up, in short words."""
-        return self._pool.isolation
+    def proof(self) -> Proof:
+        """The walls, and what the start-up test found."""
+        return self._pool.proof
 
     def check(self, exercise: Exercise, source: bytes, *, file: str = "", seed: int | None = None) -> Verdict:
         """Check one submission.
@@ -83,7 +86,7 @@ class Checker:
             planned.tensors,
             case_seconds=self._case_seconds,
             check_seconds=self._check_seconds,
-            max_body_bytes=BODY_BYTES,
+            max_body_bytes=self._result_bytes,
         )
         seen = observations(planned, run)
         # Only now, after the worker's bytes have arrived and it is dead, do the right answers come into being.
@@ -106,5 +109,5 @@ class Checker:
             milestones=assessment.milestones,
             error=assessment.error,
             device=self.device,
-            isolation=self.isolation,
+            isolation=self.proof.isolation,
         )

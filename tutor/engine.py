@@ -7,14 +7,17 @@ takes each of them more than a second, at the same time.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tutor.catalog import Catalog, load_catalog
 from tutor.errors import SettingsError
 from tutor.model import Submission, Verdict
 from tutor.sandbox.inside.policy import MIB
-from tutor.sandbox.launcher import Configuration, Zygote
+from tutor.sandbox.launcher import Configuration
+from tutor.sandbox.worker import Source
 from tutor.settings import PROJECT, Settings
+from tutor.walls import Proof
 
 if TYPE_CHECKING:
     from tutor.checking import Checker
@@ -36,12 +39,34 @@ def open_pool(settings: Settings) -> Pool:
     Raises:
         WallMissing: the sandbox did not prove that it holds.
     """
-    zygote = Zygote(Configuration(settings.memory_mib * MIB)) if sys.platform == "linux" else None
+    make_source = worker_source(settings)
+    # Its imports run beside our own.
+    first = make_source()
     from tutor.sandbox.pool import Pool
 
     return Pool(
-        workers=settings.workers, memory_mib=settings.memory_mib, print_bytes=settings.print_bytes, zygote=zygote
+        make_source,
+        workers=settings.workers,
+        print_bytes=settings.print_bytes,
+        first=first,
+        unsafe=settings.unsafe_run_without_walls,
     ).start()
+
+
+def worker_source(settings: Settings) -> Callable[[], Source]:
+    """How this machine makes workers: by forking where that is possible, else one by one."""
+    configuration = Configuration(settings.memory_mib * MIB)
+    if sys.platform == "linux" and settings.sandbox != "spawn":
+        from tutor.sandbox.zygote import Zygote
+
+        return lambda: Zygote(configuration)
+    if settings.sandbox == "fork":
+        raise SettingsError(
+            f"TUTOR_SANDBOX=fork: only Linux can fork a process that holds torch, and this is {sys.platform}. Use spawn or auto."
+        )
+    from tutor.sandbox.spawned import Spawner
+
+    return lambda: Spawner(configuration)
 
 
 def open_checker(settings: Settings, catalog: Catalog) -> Checker:
@@ -79,6 +104,7 @@ def on_pool(settings: Settings, catalog: Catalog, pool: Pool, device: str) -> Ch
         case_seconds=settings.case_seconds,
         check_seconds=settings.check_seconds,
         source_bytes=settings.source_bytes,
+        result_bytes=settings.result_bytes,
     )
 
 
@@ -110,8 +136,8 @@ class SubmissionChecking:
         return self._checker.device
 
     @property
-    def isolation(self) -> tuple[str, ...]:
-        return self._checker.isolation
+    def proof(self) -> Proof:
+        return self._checker.proof
 
     def check(self, submission: Submission) -> Verdict:
         """Judge one submission.

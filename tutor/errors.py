@@ -8,6 +8,10 @@ TutorError
 └── StoreError         ours: the database refused
 """
 
+from __future__ import annotations
+
+from tutor.walls import Proof
+
 
 class TutorError(Exception):
     """Base of everything the tutor raises on purpose."""
@@ -36,7 +40,16 @@ class SandboxError(TutorError):
 
 
 class WallMissing(SandboxError):
-    """The sandbox did not prove that it holds, so it refuses to run anything."""
+    """The sandbox did not prove that it holds, so it refuses to run anything.
+
+    Args:
+        problem: what was found, in words.
+        proof: every layer as it was found; None where the test did not come so far.
+    """
+
+    def __init__(self, problem: str, proof: Proof | None = None) -> None:
+        self.proof = proof
+        super().__init__(problem)
 
 
 class StoreError(TutorError):

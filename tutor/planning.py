@@ -12,9 +12,8 @@ from checkers._shapes import sizes
 from tutor.content import Case, Exercise, Role
 from tutor.inputs import Drawer
 
-# Results of the exercises are a few kilobytes; the caps leave room for every size the cases use.
+# Results of the exercises are a few kilobytes; the cap leaves room for every size the cases use.
 TENSOR_BYTES = 262_144
-BODY_BYTES = 4_194_304
 
 Tensors = tuple[torch.Tensor, ...]
 PlannedCase = Mapping[str, Any]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -12,6 +13,23 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from tutor.errors import SettingsError
 
 PROJECT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Marks a setting as a limit on what is handed in, and says what it counts."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One limit as people read it: "3.0 s wall time one case may take"."""
+
+    variable: str
+    value: float
+    unit: str
+    description: str
 
 
 class Settings(BaseSettings):
@@ -22,21 +40,53 @@ class Settings(BaseSettings):
     home: Path = Field(PROJECT / "var", description="folder for the database file")
     database_url: str = Field("", description="SQLAlchemy URL; empty = a SQLite file in TUTOR_HOME")
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where submissions run")
-    workers: int = Field(min(2, os.cpu_count() or 1), ge=1, le=64, description="checks that run at once")
-    case_seconds: float = Field(3.0, gt=0, le=60, description="wall time one case may take")
-    check_seconds: float = Field(8.0, gt=0, le=300, description="wall time one whole check may take")
-    memory_mib: int = Field(512, ge=64, le=65536, description="address space a submission may add, MiB")
-    source_bytes: int = Field(65_536, ge=1_024, le=1_048_576, description="largest submission, bytes")
-    print_bytes: int = Field(65_536, ge=0, le=1_048_576, description="printed text kept, bytes")
-    learner_running: int = Field(1, ge=1, le=64, description="checks of one learner that run at once")
-    learner_waiting: int = Field(4, ge=1, le=1_000, description="unfinished checks one learner may have")
-    waiting: int = Field(500, ge=1, le=100_000, description="unfinished checks of all learners together")
-    learner_seconds: float = Field(30.0, gt=0, le=3_600, description="checking time one learner may use in a minute")
+    sandbox: Literal["auto", "fork", "spawn"] = Field("auto", description="how workers are made; auto forks on Linux")
+    unsafe_run_without_walls: bool = Field(
+        False,
+        description="run student code even where the walls have holes: only on a private machine, with code of your own",
+    )
+    workers: Annotated[int, Unit("at once")] = Field(
+        min(2, os.cpu_count() or 1), ge=1, le=64, description="checks run, of all learners together"
+    )
+    case_seconds: Annotated[float, Unit("s")] = Field(3.0, gt=0, le=60, description="wall time one case may take")
+    check_seconds: Annotated[float, Unit("s")] = Field(
+        8.0, gt=0, le=300, description="wall time one whole check may take"
+    )
+    memory_mib: Annotated[int, Unit("MiB")] = Field(512, ge=64, le=65536, description="memory a submission may add")
+    source_bytes: Annotated[int, Unit("bytes")] = Field(
+        65_536, ge=1_024, le=1_048_576, description="a submission may have"
+    )
+    print_bytes: Annotated[int, Unit("bytes")] = Field(
+        65_536, ge=0, le=1_048_576, description="of printed text are kept"
+    )
+    result_bytes: Annotated[int, Unit("bytes")] = Field(
+        4_194_304, ge=1_048_576, le=67_108_864, description="of tensors may come back from one check"
+    )
+    learner_running: Annotated[int, Unit("at once")] = Field(1, ge=1, le=64, description="checks of one learner run")
+    learner_waiting: Annotated[int, Unit("checks")] = Field(
+        4, ge=1, le=1_000, description="of one learner may be unfinished"
+    )
+    waiting: Annotated[int, Unit("checks")] = Field(
+        500, ge=1, le=100_000, description="of all learners may be unfinished"
+    )
+    learner_seconds: Annotated[float, Unit("s")] = Field(
+        30.0, gt=0, le=3_600, description="of checking time one learner may use in a minute"
+    )
     lease_seconds: float = Field(6.0, gt=0, le=600, description="silence after which a claimed check is run again")
 
     @property
     def effective_database_url(self) -> str:
         return self.database_url or f"sqlite:///{self.home / 'tutor.db'}"
+
+
+def limits(settings: Settings) -> tuple[Limit, ...]:
+    """Every limit on what is handed in, with its unit."""
+    found = []
+    for name, field in Settings.model_fields.items():
+        for unit in (mark for mark in field.metadata if isinstance(mark, Unit)):
+            value = getattr(settings, name)
+            found.append(Limit(f"TUTOR_{name.upper()}", value, unit.name, field.description or ""))
+    return tuple(found)
 
 
 def load_settings() -> Settings:

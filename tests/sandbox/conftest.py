@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import torch
 from tutor.sandbox.inside.policy import MIB
 from tutor.sandbox.launcher import Configuration
 from tutor.sandbox.pool import Pool, Run
+from tutor.sandbox.zygote import Zygote
 
 HERE = Path(__file__).resolve().parent
 MEMORY_MIB = 256
@@ -19,13 +21,19 @@ PRINT_BYTES = 2_000
 Ask = Callable[..., Run]
 
 
-def configuration(without: Sequence[str] = ()) -> Configuration:
-    return Configuration(MEMORY_MIB * MIB, frozenset(without), HERE / "observer.py")
+def configuration(missing: Sequence[str] = (), idle: Sequence[str] = ()) -> Configuration:
+    return Configuration(MEMORY_MIB * MIB, frozenset(missing), frozenset(idle), HERE / "observer.py")
+
+
+def forking(workers: int = 1, missing: Sequence[str] = (), idle: Sequence[str] = (), *, unsafe: bool = False) -> Pool:
+    """A pool on a zygote with the stand-in observer, not yet started."""
+    chosen = configuration(missing, idle)
+    return Pool(lambda: Zygote(chosen), workers=workers, print_bytes=PRINT_BYTES, unsafe=unsafe)
 
 
 @pytest.fixture(scope="session")
 def pool() -> Iterator[Pool]:
-    with Pool(workers=2, memory_mib=MEMORY_MIB, print_bytes=PRINT_BYTES, configuration=configuration()) as started:
+    with forking(workers=2) as started:
         yield started
 
 
@@ -44,3 +52,10 @@ def ask(pool: Pool) -> Ask:
 def header(run: Run, index: int = 0) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(run.frames[index].header)
     return value
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 10.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return holds()

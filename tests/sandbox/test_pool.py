@@ -6,26 +6,18 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import torch
 
-from tests.sandbox.conftest import PRINT_BYTES, Ask, header
+from tests.sandbox.conftest import PRINT_BYTES, Ask, eventually, forking, header
 from tutor.errors import SandboxError
 from tutor.sandbox.inside import policy
 from tutor.sandbox.pool import Pool, Run
 
 pytestmark = pytest.mark.sandbox
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 10.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return holds()
 
 
 def test_tensors_and_header_make_the_round_trip(ask: Ask) -> None:
@@ -278,7 +270,7 @@ def test_a_job_tensor_without_numbers_is_our_mistake(ask: Ask) -> None:
 
 def test_a_pool_that_is_not_running_says_so() -> None:
     """Running before the start, or after the end, is an error in words and does not hang."""
-    pool = Pool(workers=1, memory_mib=256, print_bytes=10)
+    pool = forking()
     with pytest.raises(SandboxError, match="has not been started"):
         pool.run({"source": ""}, [], case_seconds=1, check_seconds=1, max_body_bytes=1)
     pool.close()

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.sandbox.conftest import MEMORY_MIB, PRINT_BYTES, Ask, configuration, header
+from tests.sandbox.conftest import Ask, configuration, forking, header
 from tutor.errors import WallMissing
+from tutor.sandbox.conversation import Conversation, Limits
+from tutor.sandbox.inside import policy
+from tutor.sandbox.inside.wire import Kind, pieces
 from tutor.sandbox.pool import Pool
+from tutor.sandbox.zygote import Zygote
+from tutor.walls import MEANINGS, UNSAFE
 
 pytestmark = pytest.mark.sandbox
 
 
-def started(*without: str) -> Pool:
-    return Pool(workers=1, memory_mib=MEMORY_MIB, print_bytes=PRINT_BYTES, configuration=configuration(without)).start()
+LAYERS = (
+    "namespaces", "empty root", "own process", "own uid", "no capabilities", "rlimits", "no new privileges", "landlock",
+    "seccomp",
+)  # fmt: skip
 
 
 def test_the_environment_holds_nothing_of_ours(ask: Ask) -> None:
@@ -72,29 +78,55 @@ ctypes.CDLL(None).syscall(ctypes.c_long(0x40000000 + 39))
 
 
 def test_the_layers_are_told(pool: Pool) -> None:
-    """What is on is said in words; seccomp is always among them."""
-    assert {"own process", "rlimits", "no new privileges", "seccomp allow-list"} <= set(pool.isolation)
+    """What is on is said by name; what is not says why."""
+    assert {"own process", "rlimits", "no new privileges", "seccomp"} <= set(pool.proof.isolation)
+    assert [wall.id for wall in pool.proof.walls if not wall.on and not wall.detail] == []
+    assert set(MEANINGS) >= {wall.id for wall in pool.proof.walls}
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_layer_that_does_nothing_is_noticed(pool: Pool, layer: str) -> None:
+    """Each layer proves itself without the help of the others, so none is idle; with one that is, nothing is run."""
+    if layer not in pool.proof.isolation:  # as where this machine does not have it
+        with forking(missing=[layer], unsafe=True) as lacking:
+            assert layer not in lacking.proof.isolation
+        return
+    with pytest.raises(WallMissing, match=r"no student code will be run|could not confine itself"):
+        forking(idle=[layer]).start()
+
+
+@pytest.mark.parametrize("layer", ["namespaces", "empty root", "own uid", "landlock"])
+def test_without_a_layer_that_not_every_machine_has_the_others_hold(layer: str) -> None:
+    """It is said that it is missing, and why; what it kept off is kept off all the same."""
+    with forking(missing=[layer]) as pool:
+        assert layer not in pool.proof.isolation
+        assert next(wall for wall in pool.proof.walls if wall.id == layer).detail == "left out for a test"
+        run = pool.run({"source": "open('/etc/passwd')"}, [], case_seconds=5, check_seconds=5, max_body_bytes=1_000)
+        assert header(run)["error"] == "PermissionError"
 
 
 def test_without_seccomp_nothing_is_run() -> None:
-    """The self-test finds the gap, names it and refuses."""
-    with pytest.raises(WallMissing, match=r"no student code will be run: .*stat a file"):
-        started("seccomp")
+    """The start-up test finds the gap, names it and refuses."""
+    with pytest.raises(WallMissing, match=r"no student code will be run: .*trace.*Missing: .*seccomp"):
+        forking(missing=["seccomp"]).start()
 
 
-def test_without_landlock_the_other_layers_hold_and_it_is_not_claimed() -> None:
-    """A kernel without Landlock means one layer less, which is said."""
-    pool = started("landlock")
+def test_the_operator_can_have_it_run_all_the_same_and_it_is_said_aloud() -> None:
+    """With the setting for private machines the holes are told first, in every verdict."""
+    with forking(missing=["seccomp"], unsafe=True) as pool:
+        assert pool.proof.isolation[0] == UNSAFE
+        assert any("trace" in hole for hole in pool.proof.holes)
+        run = pool.run({"source": "answer = 1"}, [], case_seconds=5, check_seconds=5, max_body_bytes=1_000)
+        assert header(run) == {"answer": 1}
+
+
+def test_a_worker_that_proves_a_layer_takes_no_submission() -> None:
+    """It stands behind one wall only, so it ends as soon as it is given a job."""
+    source = Zygote(configuration())
     try:
-        assert not any("landlock" in layer for layer in pool.isolation)
-        run = pool.run({"source": "open('/etc/passwd')"}, [], case_seconds=5, check_seconds=5, max_body_bytes=1_000)
-        assert header(run)["error"] == "PermissionError"
+        source.wait_until_ready()
+        payload = pieces({"source": "answer = 1", "shapes": []}, [], Kind.JOB)
+        run = Conversation(source.fork(only=["own process"]), payload, Limits(5, 5, 1_000, 1_000)).run()
+        assert (run.ending, run.exit_code, run.frames) == ("exited", policy.EXIT_REFUSED, ())
     finally:
-        pool.close()
-
-
-def test_another_system_is_refused_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is no seccomp at all, the tutor says what to use instead."""
-    monkeypatch.setattr(sys, "platform", "darwin")
-    with pytest.raises(WallMissing, match="Linux container"):
-        started()
+        source.close()

@@ -12,6 +12,7 @@ from tutor.dispatch.protocol import CheckerState
 from tutor.errors import StoreError
 from tutor.service import Tutor
 from tutor.ui.words import ALL_HINTS, NO_HINT, UNREAD, checker_words, wall_words
+from tutor.walls import Proof, Wall
 
 SLUG = "multi-head-attention"
 
@@ -320,3 +321,13 @@ def test_the_walls_are_named_and_nothing_is_claimed_without_them() -> None:
     bare = CheckerState(ready=True, device="cpu")
     assert checker_words(bare) == "Your code runs apart from everything else, on the CPU."
     assert wall_words(bare) == ""
+
+
+def test_a_server_without_walls_warns_on_every_page() -> None:
+    """Whoever pastes code there reads it first, and nothing is claimed that does not hold."""
+    walls = tuple(Wall(id=one, on=True) for one in ("own process", "seccomp"))
+    state = CheckerState(ready=True, device="cpu", proof=Proof(walls=walls, holes=("open a file (succeeded)",)))
+    for slug in ("", SLUG):
+        said = _said(_open(fake_tutor(state=state), slug))
+        assert "**This server runs code without walls that hold.**" in said
+        assert "Your code runs apart from everything else, on the CPU. [What keeps it in](./walls)" in said

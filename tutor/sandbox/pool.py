@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import select
-import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
 import torch
 
-from tutor.errors import SandboxError, WallMissing
+from tutor.errors import SandboxError
 from tutor.sandbox.conversation import Conversation, Limits
 from tutor.sandbox.inside import policy
 from tutor.sandbox.inside.tensors import bundle
 from tutor.sandbox.inside.wire import Kind, pieces
-from tutor.sandbox.launcher import Configuration, Worker, Zygote
 from tutor.sandbox.proof import prove_walls
 from tutor.sandbox.run import Frame, Run, RunEnding
+from tutor.sandbox.worker import Source, Worker
+from tutor.walls import Proof
 
 __all__ = ["Frame", "Pool", "Run", "RunEnding"]
 
@@ -30,63 +27,55 @@ __all__ = ["Frame", "Pool", "Run", "RunEnding"]
 class Pool:
     """Runs jobs behind walls, from any number of threads.
 
-    A background thread is the only one that talks to the zygote: it forks workers ahead of need, and starts the zygote again
+    A background thread is the only one that talks to the source of workers: it has them made ahead of need, and starts the source again
     when it has died. Use it as a context manager, or call ``start`` and ``close``.
 
     Args:
+        make_source: starts a source of workers; one that needs some seconds returns at once.
         workers: jobs that run at once, and confined workers kept waiting.
-        memory_mib: address space a job may add, MiB.
         print_bytes: printed text kept per job, bytes.
-        configuration: for tests of the walls only; replaces ``memory_mib``.
-        zygote: one that the caller has started already with the same configuration, so that its imports run beside the
-            caller's own.
+        first: a source that the caller has started already, so that its imports run beside the caller's own.
+        unsafe: run student code even where the walls have holes.
     """
 
     def __init__(
         self,
+        make_source: Callable[[], Source],
         *,
         workers: int,
-        memory_mib: int,
         print_bytes: int,
-        configuration: Configuration | None = None,
-        zygote: Zygote | None = None,
+        first: Source | None = None,
+        unsafe: bool = False,
     ) -> None:
-        self._wanted, self._print_bytes = workers, print_bytes
-        self._configuration = configuration or Configuration(memory_mib * policy.MIB)
+        self._make_source, self._wanted, self._print_bytes, self._unsafe = make_source, workers, print_bytes, unsafe
         self._places = threading.BoundedSemaphore(workers)
         self._changed = threading.Condition()
         self._idle: deque[Worker] = deque()
         self._failures, self._problem = 0, SandboxError("The sandbox has not been started.")
-        self._zygote = zygote
-        self._isolation: tuple[str, ...] = ()
+        self._source = first
+        self._proof = Proof()
         self._closed = False
         self._thread: threading.Thread | None = None
-        self._wake_read, self._wake_write = -1, -1
+        self._woken = threading.Event()
 
     @property
-    def isolation(self) -> tuple[str, ...]:
-        """The layers that are really on, in short words; empty before ``start``."""
-        return self._isolation
+    def proof(self) -> Proof:
+        """The layers and what the start-up test found; empty before ``start``."""
+        return self._proof
 
     @property
     def zygote_pid(self) -> int | None:
         """For measurements: the process that workers are forked from."""
-        return None if self._zygote is None else self._zygote.pid
+        return None if self._source is None else self._source.pid
 
     def start(self) -> Pool:
-        """Start the zygote and let the walls prove themselves. Blocks for the seconds that importing torch takes.
+        """Let the walls prove themselves. Blocks for the seconds that importing torch takes.
 
         Raises:
             WallMissing: this system has no such walls, or they do not hold. Nothing will be run.
-            SandboxError: the zygote did not start.
+            SandboxError: the source did not start.
         """
-        if sys.platform != "linux":
-            raise WallMissing(
-                f"Student code runs only behind Linux's seccomp, and this is {sys.platform}. Run the tutor in a Linux "
-                "container, a virtual machine or WSL2."
-            )
         self._boot()
-        self._wake_read, self._wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self._thread = threading.Thread(target=self._keep_filled, name="sandbox-pool", daemon=True)
         self._thread.start()
         return self
@@ -124,13 +113,10 @@ class Pool:
             self._closed = True
             self._problem = SandboxError("The sandbox has been closed.")
             self._changed.notify_all()
-            if self._thread is not None:
-                self._wake()
+            self._woken.set()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
-            os.close(self._wake_read)
-            os.close(self._wake_write)
         self._let_go()
 
     def __enter__(self) -> Pool:
@@ -151,9 +137,7 @@ class Pool:
                 if not self._idle:
                     raise SandboxError(f"No sandbox worker could be had. {self._problem}") from self._problem
                 worker = self._idle.popleft()
-                # Under the lock: ``close`` must not have closed the pipe, whose number may be somebody else's by then.
-                if not self._closed:
-                    self._wake()
+                self._woken.set()
             if worker.alive:
                 return worker
             worker.close()
@@ -173,16 +157,17 @@ class Pool:
                 self._note_failure(error if isinstance(error, SandboxError) else SandboxError(str(error)))
 
     def _fill_one(self) -> None:
-        if self._zygote is None or not self._zygote.alive:
+        source = self._source
+        if source is None or not source.alive:
             self._let_go()
             self._boot()
         elif len(self._idle) < self._wanted:
             if self._idle:
                 # A fork competes with the job that was just taken; while another worker waits it can come a moment later.
-                self._sleep(policy.LULL_SECONDS, self._zygote)
-            self._add(self._zygote.fork())
+                self._rest(policy.LULL_SECONDS)
+            self._add(source.fork())
         else:
-            self._sleep(None, self._zygote)
+            self._rest(policy.LOOK_SECONDS)
 
     def _add(self, worker: Worker) -> None:
         with self._changed:
@@ -196,31 +181,21 @@ class Pool:
                 return
             self._failures, self._problem = self._failures + 1, problem
             self._changed.notify_all()
-        pause = min(policy.BACKOFF_FIRST_SECONDS * 2**self._failures, policy.BACKOFF_LAST_SECONDS)
-        self._sleep(pause, None)
+        self._rest(min(policy.BACKOFF_FIRST_SECONDS * 2**self._failures, policy.BACKOFF_LAST_SECONDS))
 
-    def _sleep(self, seconds: float | None, zygote: Zygote | None) -> None:
-        """Until woken, until the zygote goes, or so many seconds."""
-        poll = select.poll()
-        poll.register(self._wake_read, select.POLLIN)
-        if zygote is not None:
-            poll.register(zygote.fileno(), select.POLLIN)
-        poll.poll(None if seconds is None else seconds * 1_000)
-        with suppress(BlockingIOError):
-            os.read(self._wake_read, 4_096)
+    def _rest(self, seconds: float) -> None:
+        """Until woken, or so many seconds."""
+        self._woken.wait(seconds)
+        self._woken.clear()
 
-    def _wake(self) -> None:
-        with suppress(BlockingIOError):
-            os.write(self._wake_write, b"w")
-
-    # --- the zygote --------------------------------------------------------------------------------------------------
+    # --- the source ----------------------------------------------------------------------------------------------------
 
     def _boot(self) -> None:
-        if self._zygote is None:
-            self._zygote = Zygote(self._configuration)
+        if self._source is None:
+            self._source = self._make_source()
         try:
-            self._zygote.wait_until_ready()
-            self._isolation = prove_walls(self._zygote)
+            self._source.wait_until_ready()
+            self._proof = prove_walls(self._source, unsafe=self._unsafe)
         except BaseException:
             self._let_go()
             raise
@@ -231,6 +206,6 @@ class Pool:
             self._idle.clear()
         for worker in workers:
             worker.close()
-        if self._zygote is not None:
-            self._zygote.close()
-            self._zygote = None
+        if self._source is not None:
+            self._source.close()
+            self._source = None

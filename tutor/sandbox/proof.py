@@ -1,53 +1,117 @@
-"""Fail closed: before any student code runs, a real worker tries to get out and must not succeed."""
+"""Fail closed: before any student code runs, real workers try to get out and must not succeed.
+
+One worker behind all walls tries everything. Then one behind each single layer tries what that layer must stop, and must be refused by
+just that layer: so no layer hides behind another, and one that does nothing is noticed.
+"""
 
 from __future__ import annotations
 
 import json
+import socket
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tutor.errors import SandboxError, WallMissing
 from tutor.sandbox.conversation import Conversation, Limits
 from tutor.sandbox.inside import policy
 from tutor.sandbox.inside.wire import Kind, pieces
-from tutor.sandbox.launcher import Zygote
-from tutor.sandbox.run import Run
+from tutor.sandbox.worker import Source, Worker
+from tutor.walls import Proof, Wall
 
-_NOTES_BYTES = 4_096
+_NOTES_BYTES: Final = 4_096
+# Go up with every layer that is tried alone: without them some could not even be switched on.
+_BASE: Final = ("own process", "no new privileges")
+_REFUSALS: Final = frozenset(
+    {"EPERM", "EACCES", "ENOSYS", "EAGAIN", "ENOMEM", "ENOENT", "ENETUNREACH", "EFBIG", "EMFILE", "EBADF"}
+)
+# A program that is not there is what is executed, so that it is not there is no refusal.
+_NO_REFUSAL: Final = {("execute a program", "ENOENT")}
 
 
-def prove_walls(zygote: Zygote) -> tuple[str, ...]:
-    """Let one worker of the zygote attack its walls and return the layers that are on.
+def prove_walls(source: Source, *, unsafe: bool = False) -> Proof:
+    """Let workers of the source attack their walls.
+
+    Args:
+        source: makes the workers.
+        unsafe: accept holes; they are told instead.
 
     Raises:
-        WallMissing: an attack succeeded, attention did not run, or the worker ended in any other way than by its report.
+        WallMissing: an attack succeeded, a layer does not hold, attention did not run, or a worker ended without a report.
     """
-    with tempfile.TemporaryDirectory(prefix="tutor-canary-") as folder:
-        canary = Path(folder) / "canary"
-        canary.write_text("whoever can read this is outside")
-        # Anybody may read it, so that only the walls, and not file modes, keep a worker out.
-        Path(folder).chmod(0o755)
-        canary.chmod(0o644)
+    with _target() as target:
         try:
-            worker = zygote.fork()
+            worker = source.fork()
+            described = worker.layers
+            holes = _holes(_attempted(worker, target))
+            walls = [_wall(layer, _alone(source, layer, target) if source.cheap else "") for layer in described]
+        except WallMissing:
+            raise
         except SandboxError as error:
             raise WallMissing(f"{error} No student code will be run.") from error
-        seconds = policy.SELF_TEST_SECONDS
-        payload = pieces({"canary": str(canary)}, [], Kind.SELF_TEST)
-        run = Conversation(worker, payload, Limits(seconds, seconds, 0, _NOTES_BYTES)).run()
-    report = _report(run)
-    if report.get("succeeded") != [] or report.get("works") is not True:
-        found = (
-            ", ".join(report.get("succeeded", ())) or f"the worker {run.ending} without a clean report {run.printed}"
-        )
+    holes += [
+        f"“{wall.id}” {wall.detail}" for layer, wall in zip(described, walls, strict=True) if layer["on"] != wall.on
+    ]
+    proof = Proof(walls=tuple(walls), holes=tuple(holes), each_alone=source.cheap)
+    if holes and not unsafe:
+        missing = [f"{wall.id}: {wall.detail}" for wall in walls if not wall.on]
+        also = f" Missing: {'; '.join(missing)}." if missing else ""
         raise WallMissing(
-            f"The sandbox does not hold on this machine, so no student code will be run: {found.strip()}."
+            f"The sandbox does not hold on this machine, so no student code will be run: {', '.join(holes)}.{also}",
+            proof,
         )
-    return worker.layers
+    return proof
 
 
-def _report(run: Run) -> dict[str, Any]:
+@contextmanager
+def _target() -> Iterator[dict[str, Any]]:
+    """A file that anybody may read and a port where somebody listens, so that only the walls, and not modes, keep a worker out."""
+    with (
+        tempfile.TemporaryDirectory(prefix="tutor-canary-") as folder,
+        socket.create_server(("127.0.0.1", 0)) as server,
+    ):
+        canary = Path(folder) / "canary"
+        canary.write_text("whoever can read this is outside")
+        Path(folder).chmod(0o755)
+        canary.chmod(0o644)
+        yield {"canary": str(canary), "port": server.getsockname()[1]}
+
+
+def _attempted(worker: Worker, job: dict[str, Any]) -> dict[str, str]:
+    seconds = policy.SELF_TEST_SECONDS
+    run = Conversation(worker, pieces(job, [], Kind.SELF_TEST), Limits(seconds, seconds, 0, _NOTES_BYTES)).run()
+    if run.ending != "done":
+        raise WallMissing(
+            f"The sandbox's start-up test broke off ({run.ending}), so no student code will be run. {run.printed}".strip()
+        )
     # No student code has been near this worker, so its report may be parsed as it is.
-    report: dict[str, Any] = json.loads(run.frames[-1].header) if run.ending == "done" else {}
-    return report
+    report = json.loads(run.frames[-1].header)
+    if report["works"] is not True:
+        raise WallMissing("Attention does not run inside the sandbox on this machine, so no student code will be run.")
+    outcomes: dict[str, str] = report["outcomes"]
+    return outcomes
+
+
+def _holes(outcomes: dict[str, str]) -> list[str]:
+    return [
+        f"{name} ({outcome})"
+        for name, outcome in outcomes.items()
+        if outcome not in _REFUSALS or (name, outcome) in _NO_REFUSAL
+    ]
+
+
+def _alone(source: Source, layer: dict[str, Any], target: dict[str, Any]) -> str:
+    """Why a layer does not hold by itself; "" if it does, or is missing anyway."""
+    stops: dict[str, str] = layer["stops"]
+    if not layer["on"] or not stops:
+        return ""
+    worker = source.fork(only=[*_BASE, layer["id"]])
+    outcomes = _attempted(worker, target | {"only": sorted(stops)})
+    wrong = [f"{name} ({outcomes[name]})" for name in stops if outcomes[name] != stops[name]]
+    return f"does not hold by itself: {', '.join(wrong)}" if wrong else ""
+
+
+def _wall(layer: dict[str, Any], failing: str) -> Wall:
+    return Wall(id=layer["id"], on=layer["on"] and not failing, detail=failing or layer["detail"])

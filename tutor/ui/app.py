@@ -9,7 +9,8 @@ import streamlit as st
 
 from tutor.content import Exercise
 from tutor.service import Tutor
-from tutor.ui import exercise, home
+from tutor.settings import limits, load_settings
+from tutor.ui import exercise, home, walls_page
 from tutor.ui.guard import guard
 
 _ASSETS = Path(__file__).with_name("assets")
@@ -18,8 +19,7 @@ _ASSETS = Path(__file__).with_name("assets")
 @st.cache_resource(show_spinner=False, on_release=Tutor.close)
 def shared_tutor() -> Tutor:
     """The one ``Tutor`` of this server, built on the first visit."""
-    from tutor.settings import load_settings  # noqa: PLC0415  the pages can be tested without an engine
-    from tutor.wiring import build_tutor  # noqa: PLC0415
+    from tutor.wiring import build_tutor  # noqa: PLC0415  the pages can be tested without an engine
 
     return build_tutor(load_settings())
 
@@ -53,6 +53,11 @@ def _navigate(tutor: Tutor) -> None:
 
         return st.Page(show, title=task.title, url_path=task.slug)
 
+    def show_walls() -> None:
+        with guard("walls"):
+            walls_page.render(tutor.checker_state(), limits(load_settings()))
+
     start = st.Page(show_home, title="Attention tutor", url_path="home", default=True)
+    walls = st.Page(show_walls, title="What keeps your code in", url_path="walls")
     pages = {task.slug: page_of(task) for task in tutor.exercises()}
-    st.navigation([start, *pages.values()], position="hidden").run()
+    st.navigation([start, walls, *pages.values()], position="hidden").run()

@@ -13,17 +13,12 @@ import streamlit as st
 from tutor.content import Exercise
 from tutor.model import Status, Submission, SubmissionState
 from tutor.service import Tutor
+from tutor.ui.checker_view import render_checker_line, render_checker_problem
 from tutor.ui.desk import Desk, same_text
 from tutor.ui.editor import Mark, Sheet, code_editor
 from tutor.ui.guard import guard
 from tutor.ui.text import readable
-from tutor.ui.verdict_view import (
-    render_checker_line,
-    render_checker_problem,
-    render_refusal,
-    render_unread,
-    render_verdict,
-)
+from tutor.ui.verdict_view import render_refusal, render_unread, render_verdict
 from tutor.ui.words import BROKEN
 
 _FAST_SECONDS = 0.5

@@ -9,8 +9,8 @@ import streamlit as st
 from tutor.content import Exercise, Milestone
 from tutor.model import Status
 from tutor.service import Tutor
+from tutor.ui.checker_view import render_checker_line, render_checker_problem
 from tutor.ui.text import escape_markdown
-from tutor.ui.verdict_view import render_checker_line, render_checker_problem
 from tutor.ui.words import look
 
 

@@ -11,11 +11,10 @@ from itertools import groupby
 import streamlit as st
 
 from tutor.content import Exercise, Milestone
-from tutor.dispatch.protocol import CheckerState
 from tutor.model import CheckOutcome, MilestoneOutcome, Refusal, Status, Submission, Verdict
 from tutor.ui.diagnosis_view import TakeHint, render_diagnosis
 from tutor.ui.text import escape_markdown, readable
-from tutor.ui.words import BROKEN, UNREAD, Look, ago, checker_words, look, wall_words
+from tutor.ui.words import BROKEN, UNREAD, Look, ago, look
 
 
 def render_refusal(refusal: Refusal, what: Sequence[str]) -> None:
@@ -31,30 +30,6 @@ def render_unread() -> None:
     """Stands where the result would be when it could not be read."""
     with st.container(key="unread"):
         st.warning(UNREAD, icon=":material/build_circle:")
-
-
-def render_checker_problem(state: CheckerState) -> None:
-    """A banner while nothing can be checked; nothing when all is well."""
-    if state.ready:
-        return
-    with st.container(key="checker-state"):
-        if state.problem:
-            problem = escape_markdown(state.problem)
-            st.warning(
-                f"Nothing can be checked at the moment, which is our fault. {problem} What you hand in is kept and checked later.",
-                icon=":material/build_circle:",
-            )
-        else:
-            st.info(
-                "The checker is starting. What you hand in is kept and checked in a moment.",
-                icon=":material/hourglass_top:",
-            )
-
-
-def render_checker_line(state: CheckerState) -> None:
-    if state.ready:
-        with st.container(key="checker-line"):
-            st.caption(checker_words(state), help=wall_words(state) or None)
 
 
 def render_verdict(

@@ -82,7 +82,10 @@ def ago(then: datetime, now: datetime | None = None) -> str:
 
 _LAYERS = {
     "own process": "a process of its own",
+    "namespaces": "no network",
+    "empty root": "an empty file system",
     "own uid": "a user of its own",
+    "no capabilities": "none of root's powers",
     "rlimits": "limits on time and memory",
     "no new privileges": "no way to gain rights",
     "landlock": "no access to files",
@@ -90,20 +93,16 @@ _LAYERS = {
 }
 
 
-def _layer_words(layer: str) -> str:
-    """A wall as people say it; one that is not known here keeps its own name."""
-    return next((words for name, words in _LAYERS.items() if layer.startswith(name)), escape_markdown(layer))
-
-
 def checker_words(state: CheckerState) -> str:
     """One Markdown line: where code runs and what it cannot do there; only what the reported walls bear out."""
     device = "the CPU" if state.device == "cpu" else escape_markdown(state.device or "this machine")
     where = f"Your code runs apart from everything else, on {device}"
-    closed = all(any(layer.startswith(wall) for layer in state.isolation) for wall in ("landlock", "seccomp"))
+    closed = "seccomp" in state.isolation and not state.proof.holes
     return f"{where}: it cannot read files, use the network or start programs." if closed else f"{where}."
 
 
 def wall_words(state: CheckerState) -> str:
     """The walls around the code as one Markdown line; empty where none is reported."""
-    walls = ", ".join(_layer_words(layer) for layer in state.isolation)
+    on = (wall.id for wall in state.proof.walls if wall.on)
+    walls = ", ".join(_LAYERS.get(wall, escape_markdown(wall)) for wall in on)
     return f"The walls around it: {walls}." if walls else ""

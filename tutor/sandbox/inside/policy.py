@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Mapping
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 MIB: Final = 1024 * 1024
 
@@ -22,7 +23,9 @@ EXIT_BROKEN: Final = 98
 
 JOB_FD: Final = 200
 RESULT_FD: Final = 201
+OUTSIDE_FD: Final = 202  # only in workers that prove a single layer
 ZYGOTE_OPEN_FILES: Final = 1_024
+REQUEST_BYTES: Final = 1_024
 
 # --- limits of one worker ----------------------------------------------------------------------------------------
 
@@ -61,7 +64,9 @@ MESSAGE_CHARS: Final = 2_000
 # --- patience of the trusted side --------------------------------------------------------------------------------
 
 BOOT_SECONDS: Final = 60.0
+WATCH_SECONDS: Final = 0.05  # between two looks at the memory of a worker that its system does not bound
 LULL_SECONDS: Final = 0.05  # about one verdict
+LOOK_SECONDS: Final = 0.25  # how soon it is seen that a source of workers has died
 FORK_SECONDS: Final = 10.0
 STATUS_SECONDS: Final = 5.0
 WORKER_WAIT_SECONDS: Final = 30.0
@@ -73,7 +78,35 @@ BACKOFF_LAST_SECONDS: Final = 5.0
 # --- system calls ------------------------------------------------------------------------------------------------
 # No call here opens, creates, executes, connects, forks or signals: what a worker needs is imported before the fork.
 
-ALLOWED_CALLS: Final[tuple[str, ...]] = (
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A condition on an argument of a call: its bits under ``mask`` are those of ``value``."""
+
+    index: int
+    value: int
+    mask: int = 0xFFFF_FFFF_FFFF_FFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """An allow-list. Whatever it does not name fails with ``DEFAULT_ERRNO``.
+
+    Args:
+        allowed: names of calls.
+        conditions: calls that are allowed if all their arguments are as said.
+        answered: errno → calls that fail with it, where a library expects just that and falls back, or says why.
+    """
+
+    allowed: tuple[str, ...]
+    conditions: tuple[tuple[str, tuple[Argument, ...]], ...] = ()
+    answered: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+
+DEFAULT_ERRNO: Final = errno.EPERM
+Answers: TypeAlias = dict[int, tuple[str, ...]]
+
+_ORDINARY: Final[tuple[str, ...]] = (
     "read", "readv", "write", "writev", "pread64", "pwrite64", "close", "lseek", "fstat", "dup", "pipe2",
     "mprotect", "munmap", "brk", "mremap", "madvise", "mincore",
     "futex", "set_robust_list", "get_robust_list", "set_tid_address", "rseq", "membarrier", "restart_syscall",
@@ -85,17 +118,19 @@ ALLOWED_CALLS: Final[tuple[str, ...]] = (
     "exit", "exit_group",
 )  # fmt: skip
 
-MAP_TYPE: Final = 0x0F
-MAP_PRIVATE: Final = 0x02
-ALLOWED_FCNTL: Final[tuple[int, ...]] = (1, 2, 3, 4)  # F_GETFD, F_SETFD, F_GETFL, F_SETFL
+_MAP_TYPE: Final = 0x0F
+_MAP_PRIVATE: Final = 0x02
+_PRIVATE_MAPS: Final = ("mmap", (Argument(3, _MAP_PRIVATE, _MAP_TYPE),))
+_OWN_LIMITS: Final = ("prlimit64", (Argument(0, 0), Argument(2, 0)))  # may be read, never set
+_DESCRIPTOR_FLAGS: Final = tuple(("fcntl", (Argument(1, command),)) for command in (1, 2, 3, 4))  # F_GETFD … F_SETFL
 
-# Everything else fails with EPERM. These answer with the error a library expects, so that it falls back or says why.
-DEFAULT_ERRNO: Final = errno.EPERM
-OTHER_ERRNO: Final[Mapping[int, tuple[str, ...]]] = {
-    errno.ENOTTY: ("ioctl",),
+_NO_IOCTL: Final[Answers] = {errno.ENOTTY: ("ioctl",)}
+_NO_PROCESS: Final[Answers] = {errno.EAGAIN: ("clone", "fork", "vfork")}
+_NOT_THERE: Final[Answers] = {
     errno.ENOSYS: ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "memfd_create",
                    "memfd_secret"),
-    errno.EAGAIN: ("clone", "fork", "vfork"),
+}  # fmt: skip
+_NO_FILES: Final[Answers] = {
     errno.EACCES: (
         "open", "openat", "openat2", "creat", "stat", "lstat", "newfstatat", "statx", "statfs", "access", "faccessat",
         "faccessat2", "readlink", "readlinkat", "getdents", "getdents64", "unlink", "unlinkat", "mkdir", "mkdirat",
@@ -103,3 +138,9 @@ OTHER_ERRNO: Final[Mapping[int, tuple[str, ...]]] = {
         "lchown", "fchownat", "symlink", "symlinkat", "link", "linkat", "mknod", "mknodat", "utimensat",
     ),
 }  # fmt: skip
+
+WORKER_CALLS: Final = Calls(
+    allowed=_ORDINARY,
+    conditions=(_PRIVATE_MAPS, _OWN_LIMITS, *_DESCRIPTOR_FLAGS),
+    answered=_NO_IOCTL | _NO_PROCESS | _NOT_THERE | _NO_FILES,
+)

@@ -1,6 +1,6 @@
-"""What a confined worker must not be able to do, tried for real at every start of a zygote.
+"""What a confined worker must not be able to do, tried for real at every start.
 
-Each attempt returns when it succeeded and raises when it was refused. Attempts are harmless where they succeed.
+An attempt that succeeds returns; its outcome is otherwise the name of the error it met. Attempts are harmless where they succeed.
 """
 
 from __future__ import annotations
@@ -9,74 +9,99 @@ import ctypes
 import errno
 import mmap
 import os
-import resource
 import socket
+import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import torch
 from torch import nn
 
-_REFUSED: Final = frozenset({errno.EPERM, errno.EACCES, errno.ENOSYS, errno.EAGAIN, errno.ENOMEM})
-_PTRACE_TRACEME: Final = 0
-_SLACK_BYTES: Final = 64 * 1024 * 1024
-NAMES: Final = (
-    "open a file", "stat a file", "list a folder", "write a file", "read the environment", "fork", "start a thread",
-    "execute a program", "open a socket", "signal the parent", "trace", "share memory", "raise a limit",
-    "take more memory",
+from . import policy
+
+SUCCEEDED: Final = "succeeded"
+# What walls of other systems than Linux can be asked for.
+ELSEWHERE: Final = (
+    "open a file", "stat a file", "list a folder", "write a file", "fork", "execute a program", "open a socket",
+    "reach a listener", "signal the parent",
 )  # fmt: skip
+_PR_GET_DUMPABLE, _PR_GET_NO_NEW_PRIVS, _PTRACE_TRACEME = 3, 39, 0
+_SLACK_BYTES: Final = 64 * policy.MIB
+_WAIT_SECONDS: Final = 1.0
 
 
-def attempt_all(canary: str, memory_bytes: int) -> dict[str, Any]:
-    """Try everything.
+def attempt_all(job: Mapping[str, Any], memory_bytes: int) -> dict[str, Any]:
+    """Try everything, or what ``job["only"]`` names.
 
     Args:
-        canary: a file that anybody may read.
+        job: ``canary``, a file that anybody may read; ``port``, where somebody listens on the loopback interface; ``only``.
         memory_bytes: the budget; more than that must not be had.
 
     Returns:
-        ``succeeded``: the names of the attempts that were not refused; ``works``: whether attention still runs.
+        ``outcomes``: attempt → how it ended; ``works``: whether attention still runs.
     """
-    attempts = _attempts(canary, memory_bytes)
-    succeeded = [f"{name} ({outcome})" for name in NAMES if (outcome := _outcome(attempts[name])) is not None]
-    return {"succeeded": succeeded, "works": _works()}
+    attempts = _attempts(Path(job["canary"]), job["port"], memory_bytes)
+    names: Collection[str] = job.get("only") or (attempts if sys.platform == "linux" else ELSEWHERE)
+    return {"outcomes": {name: _outcome(attempts[name]) for name in names}, "works": _works()}
 
 
-def _attempts(canary: str, memory_bytes: int) -> Mapping[str, Callable[[], object]]:
+def _attempts(canary: Path, port: int, memory_bytes: int) -> Mapping[str, Callable[[], object]]:
     return {
-        "open a file": lambda: Path(canary).read_bytes(),
+        "open a file": canary.read_bytes,
+        "open a file past the root": lambda: _read_past_the_root(canary),
         "stat a file": lambda: os.stat(canary),  # noqa: PTH116 - the bare call is what is tried
-        "list a folder": lambda: os.listdir("/"),  # noqa: PTH208
-        "write a file": lambda: Path(canary + ".written").write_bytes(b"x"),
+        "list a folder": lambda: os.listdir(canary.parent),  # noqa: PTH208
+        "write a file": lambda: Path(f"{canary}.written").write_bytes(b"x"),
+        "grow a file": _grow_a_file,
         "read the environment": lambda: Path("/proc/self/environ").read_bytes(),
         "fork": _fork,
         "start a thread": _thread,
         # A program that does not exist: refused with EPERM by a wall, with ENOENT without one.
-        "execute a program": lambda: os.execv(canary + ".missing", ["x"]),  # noqa: S606
+        "execute a program": lambda: os.execv(f"{canary}.missing", ["x"]),  # noqa: S606
         "open a socket": lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM).close(),
+        "reach a listener": lambda: _reach(port),
         "signal the parent": lambda: os.kill(os.getppid(), 0),
         "trace": _trace,
         "share memory": lambda: mmap.mmap(-1, mmap.PAGESIZE).close(),
-        "raise a limit": _raise_limit,
+        "raise a limit": _raise_a_limit,
+        "change the root": lambda: os.chroot("."),
         "take more memory": lambda: bytearray(memory_bytes + _SLACK_BYTES),
+        "open many files": _open_many_files,
+        "be looked into": lambda: _asked_for(_PR_GET_DUMPABLE, refused=0),
+        "gain rights": lambda: _asked_for(_PR_GET_NO_NEW_PRIVS, refused=1),
     }
 
 
-def _outcome(attempt: Callable[[], object]) -> str | None:
-    """None if the attempt was refused, else what happened."""
+def _outcome(attempt: Callable[[], object]) -> str:
     try:
         attempt()
     except MemoryError:
-        return None
+        return "ENOMEM"
     except RuntimeError as error:
-        return None if "start new thread" in str(error) else str(error)
+        return "EAGAIN" if "start new thread" in str(error) else str(error)[:200]
     except ValueError as error:
-        return None if "not allowed" in str(error) else str(error)  # how ``resource`` reports EPERM
+        return "EPERM" if "not allowed" in str(error) else str(error)[:200]  # how ``resource`` reports it
     except OSError as error:
-        return None if error.errno in _REFUSED else f"answered {errno.errorcode.get(error.errno or 0, 'unknown')}"
-    return "succeeded"
+        return errno.errorcode.get(error.errno or 0, str(error)[:200])
+    except AttributeError:
+        return "ENOSYS"  # this system has no such thing
+    return SUCCEEDED
+
+
+def _read_past_the_root(canary: Path) -> None:
+    """Through a descriptor of the real root, which only a worker that proves a single layer has."""
+    file = os.open(str(canary).lstrip("/"), os.O_RDONLY, dir_fd=policy.OUTSIDE_FD)
+    os.close(file)
+
+
+def _grow_a_file() -> None:
+    file = os.memfd_create("growing")
+    try:
+        os.write(file, b"x")
+    finally:
+        os.close(file)
 
 
 def _fork() -> None:
@@ -92,15 +117,39 @@ def _thread() -> None:
     thread.join()
 
 
+def _reach(port: int) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as visitor:
+        visitor.settimeout(_WAIT_SECONDS)
+        visitor.connect(("127.0.0.1", port))
+
+
 def _trace() -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.ptrace(_PTRACE_TRACEME, 0, None, None) != 0:
         raise OSError(ctypes.get_errno(), "ptrace")
 
 
-def _raise_limit() -> None:
+def _raise_a_limit() -> None:
+    import resource  # noqa: PLC0415  not on every system
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _open_many_files() -> None:
+    opened: list[int] = []
+    try:
+        while len(opened) < 2 * policy.OPEN_FILES:
+            opened.append(os.dup(0))
+    finally:
+        for file in opened:
+            os.close(file)
+
+
+def _asked_for(option: int, refused: int) -> None:
+    """What the kernel says of this process; a wall may also refuse the question."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(option, 0, 0, 0, 0) in {refused, -1}:
+        raise PermissionError(errno.EPERM, "as it should be")
 
 
 def _works() -> bool:

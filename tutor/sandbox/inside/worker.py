@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import io
 import json
@@ -17,11 +16,14 @@ from typing import Any, NoReturn, TypeAlias
 import torch
 
 from . import policy, selftest
-from .confine import ConfineError, Walls
+from .layers import ConfineError, Walls
 from .loading import FILENAME
 from .rehearsal import rehearse
 from .tensors import unbundle
 from .wire import Buffer, Caps, FrameReader, Kind, RawFrame, TensorBytes, pieces
+
+if sys.platform != "win32":
+    import fcntl
 
 Serve: TypeAlias = Callable[[Mapping[str, Any], Sequence[torch.Tensor], Callable[..., None]], None]
 
@@ -31,9 +33,7 @@ class Emitter:
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
-        self._reserve: mmap.mmap | None = mmap.mmap(
-            -1, policy.RESERVE_BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-        )
+        self._reserve: mmap.mmap | None = _private_memory(policy.RESERVE_BYTES)
 
     def __call__(self, header: Mapping[str, Any], tensors: Sequence[TensorBytes]) -> None:
         """Send a header and its tensors; ``{"done": true}`` in the header makes it the last frame.
@@ -67,21 +67,23 @@ class Emitter:
                     sent += os.write(self._fd, view[sent : sent + policy.PIPE_BYTES])
 
 
-def run(walls: Walls, number: int, ends: Sequence[int], serve: Serve) -> NoReturn:
-    """Live and die as a worker. The caller has just forked.
+def run(walls: Walls, number: int, ends: Sequence[int], serve: Serve, only: Sequence[str] | None = None) -> NoReturn:
+    """Live and die as a worker.
 
     Args:
         walls: what to confine with.
         number: counts the workers.
         ends: read end of the job pipe, write ends of the result pipe and of the pipe for printed text.
         serve: what observes a job.
+        only: puts up just these layers, to prove that each holds by itself. Such a worker takes no job but that proof.
     """
     code = policy.EXIT_BROKEN
     try:
         emit = Emitter(policy.RESULT_FD)
-        if _confine(walls, number, ends, emit):
-            rehearse(serve)
-            code = _work(_read_job(), emit, serve, walls)
+        if _confine(walls, number, ends, emit, only):
+            if only is None:
+                rehearse(serve)
+            code = _work(_read_job(), emit, serve, walls, proving=only is not None)
         else:
             code = policy.EXIT_REFUSED
     except MemoryError:
@@ -90,28 +92,49 @@ def run(walls: Walls, number: int, ends: Sequence[int], serve: Serve) -> NoRetur
         os._exit(code)
 
 
-def _confine(walls: Walls, number: int, ends: Sequence[int], emit: Emitter) -> bool:
-    _arrange(ends, walls.ruleset_fd)
+def _confine(walls: Walls, number: int, ends: Sequence[int], emit: Emitter, only: Sequence[str] | None) -> bool:
+    _arrange(ends, walls, proving=only is not None)
     try:
-        layers = walls.confine(number)
+        walls.confine(number, only)
     except ConfineError as error:
         emit.write(pieces({"problem": str(error)}, [], Kind.REFUSED))
         return False
-    emit.write(pieces({"layers": layers}, [], Kind.READY))
+    emit.write(pieces({"layers": [layer.described() for layer in walls.layers]}, [], Kind.READY))
     return True
 
 
-def _arrange(ends: Sequence[int], ruleset_fd: int | None) -> None:
-    """Put the pipe ends at fixed numbers and close everything else but the ruleset, which is needed once more."""
-    first_free = policy.RESULT_FD + 1
-    job, result, printed = (fcntl.fcntl(fd, fcntl.F_DUPFD, first_free) for fd in ends)
-    for source, target in ((job, policy.JOB_FD), (result, policy.RESULT_FD), (printed, 1), (printed, 2)):
+def _arrange(ends: Sequence[int], walls: Walls, *, proving: bool) -> None:
+    """Put the pipe ends at fixed numbers and close everything else but what the layers need once more."""
+    moved = [(ends[0], policy.JOB_FD), (ends[1], policy.RESULT_FD), (ends[2], 1), (ends[2], 2)]
+    if proving and walls.outside is not None:
+        moved.append((walls.outside, policy.OUTSIDE_FD))
+    # First out of the way of all the numbers that are wanted; duplicates come one above the other.
+    aside = [_duplicate_above(source, policy.OUTSIDE_FD) for source, _ in moved]
+    for source, (_, target) in zip(aside, moved, strict=True):
         os.dup2(source, target)
     low = 3
-    for kept in sorted({policy.JOB_FD, policy.RESULT_FD} | ({ruleset_fd} if ruleset_fd is not None else set())):
+    for kept in sorted({target for _, target in moved if target > low} | set(walls.kept)):
         os.closerange(low, kept)
         low = kept + 1
     os.closerange(low, policy.ZYGOTE_OPEN_FILES)
+
+
+def _duplicate_above(fd: int, floor: int) -> int:
+    """A duplicate with a number above ``floor``."""
+    if os.name != "nt":
+        return fcntl.fcntl(fd, fcntl.F_DUPFD, floor + 1)
+    passed: list[int] = []
+    while (found := os.dup(fd)) <= floor:
+        passed.append(found)
+    for number in passed:
+        os.close(number)
+    return found
+
+
+def _private_memory(size: int) -> mmap.mmap:
+    if os.name == "nt":
+        return mmap.mmap(-1, size)
+    return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
 
 def _read_job() -> RawFrame:
@@ -126,12 +149,13 @@ def _read_job() -> RawFrame:
             return frames[0]
 
 
-def _work(frame: RawFrame, emit: Emitter, serve: Serve, walls: Walls) -> int:
+def _work(frame: RawFrame, emit: Emitter, serve: Serve, walls: Walls, *, proving: bool) -> int:
     job: dict[str, Any] = json.loads(frame.header)
     if frame.kind is Kind.SELF_TEST:
-        report = selftest.attempt_all(job["canary"], walls.memory_bytes)
-        emit.write(pieces(report, [], Kind.LAST))
+        emit.write(pieces(selftest.attempt_all(job, walls.memory_bytes), [], Kind.LAST))
         return 0
+    if proving:
+        return policy.EXIT_REFUSED
     tensors = unbundle(frame.tensors, job["shapes"])
     _make_comfortable(job.get("source", ""))
     try:
