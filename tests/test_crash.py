@@ -124,10 +124,12 @@ def _kill_checker(tutor):
 
 @pytest.mark.parametrize("kill", [_kill_zygote, _kill_workers, _kill_checker])
 def test_an_attempt_survives_the_death_of_a_part(tutor, exercise, kill):
-    """Whatever dies, the attempt is checked again and passes; it never counts as the student's failure."""
+    """Whatever dies, the attempt is checked again and passes; it never counts as the student's failure, and the next passes, too."""
     submission_id = _running(tutor, exercise)
     kill(tutor)
     assert _done(tutor, submission_id).tries >= 2
+    following = tutor.submit(tutor.learner(), SLUG, exercise.reference)
+    assert _done(tutor, following.id).tries == 1
 
 
 def test_an_attempt_and_a_draft_survive_the_death_of_the_whole_app(home, exercise):

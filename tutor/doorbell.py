@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from tutor.dispatch.wire import Done, Event, Ready, Refused, write_event
-from tutor.errors import TutorError
+from tutor.errors import TutorError, WallMissing
 from tutor.store.protocol import Store
+from tutor.walls import Proof
 from tutor.worker import Checking, Worker
 
 log = logging.getLogger(__name__)
 
-ENDED, REFUSED = 0, 3
+ENDED, DIED, REFUSED = 0, 1, 3
 
 
 def serve_doorbell(
@@ -33,7 +34,7 @@ def serve_doorbell(
     bells: IO[bytes] | None = None,
     events: IO[bytes] | None = None,
 ) -> int:
-    """Be a checking process until stdin ends, Ctrl-C or SIGTERM; gives the exit code, 0 or 3 for "refused to work".
+    """Be a checking process until stdin ends, Ctrl-C or SIGTERM; gives the exit code: 0, 1 if it died, 3 if it refused to work.
 
     From here on this process's stdout leads to stderr, so that a stray print is never taken for an event.
 
@@ -54,7 +55,8 @@ def serve_doorbell(
             checking = open_checking()
             stack.callback(checking.close)
         except TutorError as error:
-            report(Refused(problem=str(error)))
+            found = error.proof if isinstance(error, WallMissing) else None
+            report(Refused(problem=str(error), proof=found or Proof()))
             return REFUSED
         except Exception as error:
             log.exception("The checker could not start.")
@@ -71,14 +73,23 @@ def serve_doorbell(
             on_done=lambda submission_id: report(Done(id=submission_id)),
             each=each,
         )
-        report(Ready(device=checking.device, isolation=checking.isolation))
-        _work(worker, bells or sys.stdin.buffer)
-    return ENDED
+        report(Ready(device=checking.device, proof=checking.proof))
+        return _work(worker, bells or sys.stdin.buffer)
 
 
-def _work(worker: Worker, bells: IO[bytes]) -> None:
-    stop = threading.Event()
-    loop = threading.Thread(target=worker.run, args=(stop,), name="worker-loop")
+def _work(worker: Worker, bells: IO[bytes]) -> int:
+    stop, died = threading.Event(), threading.Event()
+
+    def run() -> None:
+        try:
+            worker.run(stop)
+        except Exception:
+            log.exception("The checker ends, so that a new one can be started.")
+            died.set()
+            # A process that listens but checks nothing would never be replaced; only a signal ends the waiting for stdin.
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+
+    loop = threading.Thread(target=run, name="worker-loop")
     loop.start()
     try:
         with _signals_interrupt():
@@ -92,6 +103,7 @@ def _work(worker: Worker, bells: IO[bytes]) -> None:
     finally:
         stop.set()
         loop.join()
+    return DIED if died.is_set() else ENDED
 
 
 @contextlib.contextmanager

@@ -12,12 +12,14 @@ from typing import Protocol
 from tutor.errors import SandboxError, StoreError
 from tutor.model import Submission, Verdict
 from tutor.store.protocol import Store
+from tutor.walls import Proof
 
 log = logging.getLogger(__name__)
 
 TRIES = 3  # failures of ours before a submission ends as broken
 CLAIMS = 6  # starts, counting those that a crash or a shutdown cut short, before it is not started again
-SAVES = 5
+SAVE_SECONDS = 3_600.0  # for so long a verdict that the database refuses is kept and offered again
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
 SWEEP_SECONDS = 1.0
 GRACE_SECONDS = 1.5
 
@@ -29,7 +31,7 @@ class Checking(Protocol):
     def device(self) -> str: ...
 
     @property
-    def isolation(self) -> tuple[str, ...]: ...
+    def proof(self) -> Proof: ...
 
     def check(self, submission: Submission) -> Verdict:
         """Judge one submission; called from several threads. Whatever it raises is ours, never the student's."""
@@ -93,19 +95,26 @@ class Worker:
             self._bells.put(None)
 
     def run(self, stop: threading.Event) -> None:
-        """Work until ``stop`` is set; then finish what ends shortly and put the rest back into the queue."""
-        threads = [self._thread(self._serve) for _ in range(self._concurrency)]
-        self._thread(self._keep_claims)
-        self.sweep()
-        while not stop.wait(SWEEP_SECONDS):
-            self.sweep()
-        self._stopping.set()
-        for _ in threads:
-            self._bells.put(None)
-        deadline = time.monotonic() + GRACE_SECONDS
-        for thread in threads:
-            thread.join(max(0.0, deadline - time.monotonic()))
-        self._release_all()
+        """Work until ``stop`` is set; then finish what ends shortly and put the rest back into the queue.
+
+        Raises:
+            RuntimeError: a thread has died, for want of memory say. What it held is in the queue; start another worker.
+        """
+        threads = [self._thread(work) for work in (self._keep_claims, *[self._serve] * self._concurrency)]
+        try:
+            while not stop.is_set():
+                if not all(thread.is_alive() for thread in threads):
+                    raise RuntimeError("A thread of the checker has died.")
+                self.sweep()
+                stop.wait(SWEEP_SECONDS)
+        finally:
+            self._stopping.set()
+            for _ in threads:
+                self._bells.put(None)
+            deadline = time.monotonic() + GRACE_SECONDS
+            for thread in threads:
+                thread.join(max(0.0, deadline - time.monotonic()))
+            self._release_all()
 
     def handle(self, submission_id: int) -> None:
         """Claim, check and save one submission in this thread; nothing happens if somebody else has it."""
@@ -151,15 +160,17 @@ class Worker:
         self._store.release(submission.id, self._name)
 
     def _save(self, verdict: Verdict, submission_id: int) -> None:
-        """Store the verdict, patiently: a check that has been made should not be lost to a busy database."""
-        for attempt in range(SAVES):
+        """Store the verdict, patiently: a check that has been made is not lost to a busy database or a full disk."""
+        pause, deadline = FIRST_PAUSE, time.monotonic() + SAVE_SECONDS
+        while True:
             try:
                 saved = self._store.finish(submission_id, self._name, verdict)
                 break
             except StoreError as error:
                 log.warning("The verdict of submission %d is not saved yet: %s", submission_id, error)
-                if attempt == SAVES - 1 or self._stopping.wait(0.2 * 2**attempt):
+                if time.monotonic() > deadline or self._stopping.wait(pause):
                     raise
+                pause = min(2 * pause, LONGEST_PAUSE)
         if saved:
             try:
                 self._on_done(submission_id)

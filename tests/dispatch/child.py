@@ -1,7 +1,7 @@
 """A real checking process with a made-up check: ``python -m tests.dispatch.child DATABASE_URL LOG``.
 
-The source of a submission says what its check does: "slow" waits a minute on the first try, anything
-else passes at once. Every start of a check is appended to LOG, so that a test can count them across processes.
+The source of a submission says what its check does: "slow" waits a minute on the first try, "gate" waits until LOG.go is there,
+anything else passes at once. Every start of a check is appended to LOG, so that a test can count them across processes.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ from tests.store.samples import verdict
 from tutor.doorbell import serve_doorbell
 from tutor.model import Status, Submission, Verdict
 from tutor.store.sql import open_store
+from tutor.walls import Proof, Wall
 
+MADE_UP = Proof(walls=(Wall(id="made up", on=True),))
 LEASE_SECONDS = 1.0
 
 
 class MadeUpChecking:
     device = "cpu"
-    isolation = ("made up",)
+    proof = MADE_UP
 
     def __init__(self, log: Path) -> None:
         self._log = log
@@ -33,6 +35,8 @@ class MadeUpChecking:
         os.write(1, b"and one below Python\n")
         if submission.source == "slow" and submission.tries == 1:
             time.sleep(60)
+        while submission.source == "gate" and not self._log.with_suffix(".go").exists():
+            time.sleep(0.01)
         return verdict()
 
     def broken(self, submission: Submission, reason: str) -> Verdict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.dispatch.child import MADE_UP
 from tests.dispatch.helpers import eventually
 from tests.store.samples import SLUG, verdict
 from tutor.dispatch.local import STOPPED, LocalDispatch
@@ -18,6 +20,7 @@ from tutor.store.sql import SqlStore, open_store
 
 PROJECT = Path(__file__).resolve().parents[2]
 Start = Callable[[], "subprocess.Popen[bytes]"]
+UNLIMITED = resource.RLIM_INFINITY
 
 
 @pytest.fixture
@@ -82,7 +85,7 @@ def test_a_killed_worker_loses_nothing(store: SqlStore, start: Start, log: Path)
     assert second.returncode == 0
     events = [json.loads(line) for line in output.splitlines()]
     assert events == [
-        {"event": "ready", "device": "cpu", "isolation": ["made up"]},
+        {"event": "ready", "device": "cpu", "proof": MADE_UP.model_dump(mode="json")},
         {"event": "done", "id": number},
     ]
     assert log.read_text() == f"{number}\n{number}\nclosed\n"
@@ -100,6 +103,35 @@ def test_sigterm_puts_unfinished_work_back_at_once(store: SqlStore, start: Start
     assert process.wait(10) == 0
     assert store.waiting() == (number,)
     assert log.read_text() == f"{number}\nclosed\n"
+
+
+def test_a_full_disk_costs_time_and_nothing_else(store: SqlStore, start: Start, log: Path) -> None:
+    """A process that may write nothing claims nothing and keeps a verdict it has; with room again each check has been made once."""
+    me = store.local_learner().id
+    process = start()
+    assert process.stderr is not None
+    running = store.add_submission(me, SLUG, 1, "gate").id
+    assert eventually(lambda: log.read_text() == f"{running}\n")
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (0, UNLIMITED))
+    waiting = store.add_submission(me, SLUG, 1, "quick").id
+    log.with_suffix(".go").touch()
+    refusals = {f"verdict of submission {running} is not saved yet", f"Submission {waiting} stays for the next sweep"}
+    while refusals:
+        line = process.stderr.readline().decode()
+        assert line, "the process has ended"
+        refusals -= {one for one in refusals if one in line and "room and quota left" in line}
+    found = [store.submission(number) for number in (running, waiting)]
+    assert [(one.state, one.tries, one.verdict) for one in found if one] == [
+        (SubmissionState.RUNNING, 1, None),
+        (SubmissionState.QUEUED, 0, None),
+    ]
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (UNLIMITED, UNLIMITED))
+    for number in (running, waiting):
+        assert eventually(lambda number=number: store.submission(number).state is SubmissionState.DONE)
+        done = store.submission(number)
+        assert done is not None
+        assert (done.tries, done.verdict) == (1, verdict())
+    assert log.read_text() == f"{running}\n{waiting}\n"
 
 
 def test_the_page_keeps_its_checker_alive(store: SqlStore, command: list[str], log: Path) -> None:

@@ -17,8 +17,10 @@ from tutor.dispatch.inline import InlineDispatch
 from tutor.dispatch.local import STOPPED, LocalDispatch
 from tutor.dispatch.protocol import CheckerState, Dispatch
 from tutor.dispatch.wire import Done, Ready, Refused, read_event, write_event
+from tutor.walls import Proof, Wall
 
-READY = """print('{"event": "ready", "device": "cpu", "isolation": ["a", "b"]}', flush=True)"""
+PROOF = Proof(walls=(Wall(id="a", on=True),))
+READY = """print('{"event": "ready", "device": "cpu", "proof": {"walls": [{"id": "a", "on": true}]}}', flush=True)"""
 ECHO = (
     """for line in sys.stdin:
     if line == "13\\n":
@@ -51,7 +53,7 @@ def test_a_starting_checker_is_not_ready_and_has_no_problem(open_dispatch: Open)
     """While the checker starts the state is neither ready nor a complaint; then it tells device and walls."""
     dispatch = open_dispatch(f"time.sleep(0.2)\n{READY}\n{ECHO}")
     assert dispatch.state() == CheckerState(ready=False)
-    assert eventually(lambda: dispatch.state() == CheckerState(ready=True, device="cpu", isolation=("a", "b")))
+    assert eventually(lambda: dispatch.state() == CheckerState(ready=True, device="cpu", proof=PROOF))
 
 
 def test_a_ring_is_answered_and_waited_for(open_dispatch: Open) -> None:
@@ -193,7 +195,7 @@ def test_the_checker_ends_when_the_page_is_killed(tmp_path: Path) -> None:
 
 def test_every_event_survives_the_wire() -> None:
     """Writing and reading an event gives it back; each is exactly one line."""
-    for event in (Ready(device="cuda:0", isolation=("a",)), Refused(problem="no\nwall “here”"), Done(id=3)):
+    for event in (Ready(device="cuda:0", proof=PROOF), Refused(problem="no\nwall “here”"), Done(id=3)):
         line = write_event(event)
         assert read_event(line) == event
         assert line.count(b"\n") == 1

@@ -7,7 +7,7 @@ from datetime import UTC
 
 import pytest
 
-from tests.store.samples import SLUG, AnyStore, ManualClock, queue_one, verdict
+from tests.store.samples import SLUG, AnyStore, ManualClock, queue_one, serve_next, verdict
 from tutor.errors import StoreError
 from tutor.model import Load, Status, SubmissionState
 from tutor.store.protocol import Store
@@ -146,7 +146,20 @@ def test_everybody_gets_a_turn_before_anybody_gets_two(store: AnyStore) -> None:
     assert store.waiting(each=2) == (quiet, other, flood2, quiet2)
     assert [store.submissions_ahead(number) for number in ids] == [0, 3, 5, 1, 2, 4]
     store.finish(flood, "a", verdict())
-    assert store.waiting(each=1) == (flood2, quiet, other)
+    assert store.waiting(each=1) == (quiet, other, flood2)
+    assert store.waiting() == (quiet, other, flood2, quiet2, flood3)
+    assert [store.submissions_ahead(number) for number in ids] == [0, 2, 4, 0, 1, 3]
+
+
+def test_who_was_served_last_waits_for_the_others(store: AnyStore, clock: ManualClock) -> None:
+    """Where one check runs at a time the turns go round, whoever handed in first and most."""
+    names = ("flood",) * 5 + ("quiet",) * 3 + ("other",) * 2
+    whose = {store.add_submission(store.learner_named(name).id, SLUG, 1, "x").id: name for name in names}
+    assert [whose[serve_next(store, clock)] for _ in names] == [
+        *("flood", "quiet", "other"),
+        *("flood", "quiet", "other"),
+        *("flood", "quiet", "flood", "flood"),
+    ]
 
 
 def test_a_claim_that_ran_out_is_no_turn_any_more(store: AnyStore, clock: ManualClock) -> None:

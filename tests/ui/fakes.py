@@ -29,8 +29,10 @@ from tutor.model import (
 from tutor.service import Tutor
 from tutor.store.memory import MemoryStore
 from tutor.store.protocol import Store
+from tutor.walls import Proof, Wall
 
-READY = CheckerState(ready=True, device="cpu", isolation=("own process", "landlock (ABI 7)", "seccomp", "a moat"))
+PROOF = Proof(walls=tuple(Wall(id=one, on=True) for one in ("own process", "landlock", "seccomp", "a moat")))
+READY = CheckerState(ready=True, device="cpu", proof=PROOF)
 NASTY = "<img src=x onerror=alert(1)> $x^2$ **bold** `code` :red[red] :smile: [link](javascript:alert(1))"
 
 STARTER = '''\

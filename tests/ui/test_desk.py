@@ -91,8 +91,8 @@ def test_refusals_are_kept_for_the_page_until_the_text_changes() -> None:
     assert desk.draft_problem is None
 
 
-def test_a_store_that_refuses_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When nothing can be stored the page says whose fault it is, and the text stays."""
+def test_a_store_that_refuses_is_our_fault(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """When nothing can be stored the page says whose fault it is, the log says why, and the text stays."""
     desk = _desk()
 
     def refuse(*_: object) -> None:
@@ -104,6 +104,8 @@ def test_a_store_that_refuses_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> N
     assert desk.refusal is not None
     assert desk.draft_problem is not None
     assert desk.refusal.message.startswith("This is our fault")
+    assert "not handed in: disk full" in caplog.text
+    assert "not saved: disk full" in caplog.text
     assert desk.text == "x = 1"
 
 

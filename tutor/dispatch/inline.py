@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 
 from tutor.dispatch.protocol import CheckerState
+from tutor.walls import Proof, Wall
 
 log = logging.getLogger(__name__)
 
@@ -15,7 +16,9 @@ class InlineDispatch:
 
     def __init__(self, work: Callable[[int], object], state: CheckerState | None = None) -> None:
         self._work = work
-        self._state = state or CheckerState(ready=True, device="cpu", isolation=("none, this is a test",))
+        self._state = state or CheckerState(
+            ready=True, device="cpu", proof=Proof(walls=(Wall(id="none, this is a test", on=True),))
+        )
         self.rings: list[int] = []
         self.closed = False
 

@@ -128,10 +128,10 @@ class LocalDispatch:
                 event = read_event(line)
                 if isinstance(event, Ready):
                     self._deaths = 0
-                    self._set_state(CheckerState(ready=True, device=event.device, isolation=event.isolation))
+                    self._set_state(CheckerState(ready=True, device=event.device, proof=event.proof))
                 elif isinstance(event, Refused):
                     refused = True
-                    self._set_state(CheckerState(ready=False, problem=event.problem))
+                    self._set_state(CheckerState(ready=False, problem=event.problem, proof=event.proof))
                 elif isinstance(event, Done):
                     self._note_done(event.id)
                 else:

@@ -6,6 +6,8 @@ from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from tutor.walls import Proof
+
 
 class CheckerState(BaseModel):
     """What the checker last said about itself, in words for a page.
@@ -18,7 +20,12 @@ class CheckerState(BaseModel):
     ready: bool
     problem: str = ""
     device: str = ""
-    isolation: tuple[str, ...] = ()
+    proof: Proof = Proof()
+
+    @property
+    def isolation(self) -> tuple[str, ...]:
+        """The names of the walls that are on."""
+        return self.proof.isolation
 
 
 class Dispatch(Protocol):

@@ -6,6 +6,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from tutor.walls import Proof
+
 
 class Ready(BaseModel):
     """It has built its sandbox and takes submissions."""
@@ -13,7 +15,7 @@ class Ready(BaseModel):
     model_config = ConfigDict(frozen=True)
     event: Literal["ready"] = "ready"
     device: str
-    isolation: tuple[str, ...]
+    proof: Proof
 
 
 class Refused(BaseModel):
@@ -22,6 +24,7 @@ class Refused(BaseModel):
     model_config = ConfigDict(frozen=True)
     event: Literal["refused"] = "refused"
     problem: str
+    proof: Proof = Proof()
 
 
 class Done(BaseModel):

@@ -25,6 +25,10 @@ _PRAGMAS = (
 _NEXT_STEPS = (
     ("locked", "Try again in a moment; if it stays so, close other programs that have the database file open."),
     ("disk is full", "Free some disk space and try again."),
+    (
+        "disk i/o error",
+        "See whether the disk of the database file is well, and has room and quota left; then try again.",
+    ),
     ("readonly", "Make the database file and its folder writable for this user."),
     ("unable to open", "Check that the folder of the database file exists and is writable for this user."),
     ("not a database", "The file is damaged or something else; move it away or set TUTOR_DATABASE_URL to another one."),

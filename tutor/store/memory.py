@@ -6,11 +6,13 @@ import threading
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from tutor.errors import StoreError
 from tutor.model import Draft, Learner, Load, Status, Submission, SubmissionState, Verdict
-from tutor.store.rules import LOCAL_LEARNER, Clock, counting_milestones, rank, utc_now
+from tutor.store.rules import LOCAL_LEARNER, Clock, counting_milestones, last_lease, rank, utc_now
+
+NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(slots=True)
@@ -21,7 +23,7 @@ class _Row:
 
     def is_free(self, now: datetime) -> bool:
         if self.submission.state is SubmissionState.RUNNING:
-            return self.lease_until is not None and self.lease_until <= now
+            return self.lease_until is None or not now < self.lease_until <= last_lease(now)
         return self.submission.state is SubmissionState.QUEUED
 
     def belongs_to(self, worker: str) -> bool:
@@ -93,9 +95,10 @@ class MemoryStore:
     def load(self, learner_id: int, seconds: float) -> Load:
         with self._lock:
             unfinished = [row.submission for row in self._rows.values() if row.submission.state != SubmissionState.DONE]
-            since = self._clock() - timedelta(seconds=seconds)
+            now = self._clock()
+            since = now - timedelta(seconds=seconds)
             mine = [row.submission for row in self._rows.values() if row.submission.learner_id == learner_id]
-            recent = [one.verdict for one in mine if one.finished_at is not None and one.finished_at > since]
+            recent = [one.verdict for one in mine if one.finished_at is not None and since < one.finished_at <= now]
             return Load(
                 mine=sum(one.learner_id == learner_id for one in unfinished),
                 all=len(unfinished),
@@ -161,14 +164,19 @@ class MemoryStore:
         """Nothing to close."""
 
     def _turns(self, now: datetime) -> list[tuple[int, int]]:
-        """Turn and id of all that is free, in the order of the turns."""
+        """Turn and id of all that is free, in their order."""
         counts = Counter(row.submission.learner_id for row in self._rows.values() if self._is_taken(row, now))
+        served: dict[int, datetime] = {}
+        for one in (row.submission for row in self._rows.values()):
+            if one.finished_at is not None and one.finished_at <= now:
+                served[one.learner_id] = max(one.finished_at, served.get(one.learner_id, one.finished_at))
         found = []
         for number, row in self._rows.items():
             if row.is_free(now):
-                counts[row.submission.learner_id] += 1
-                found.append((counts[row.submission.learner_id], number))
-        return sorted(found)
+                learner_id = row.submission.learner_id
+                counts[learner_id] += 1
+                found.append((counts[learner_id], served.get(learner_id, NEVER), number))
+        return [(turn, number) for turn, _, number in sorted(found)]
 
     @staticmethod
     def _is_taken(row: _Row, now: datetime) -> bool:

@@ -39,13 +39,17 @@ class Store(Protocol):
         """Count one more hint if exactly ``seen`` were taken so far; False if it is another number by now, or no such submission."""
 
     def claim(self, submission_id: int, worker: str, lease_seconds: float) -> Submission | None:
-        """Take a queued submission, or a running one whose lease ran out; None if there is nothing to take. Counts one try."""
+        """Take a queued submission, or a running one whose lease ran out; None if there is nothing to take. Counts one try.
+
+        A lease is at most ``rules.LONGEST_LEASE_SECONDS`` long. One that would end later counts as one that ran out, so that a clock
+        that was set back keeps nobody waiting until the old time comes round.
+        """
 
     def waiting(self, limit: int = 100, each: int | None = None) -> tuple[int, ...]:
         """Ids that nobody is working on, queued or running with a lease that ran out, in the order of their turns.
 
-        Every learner's oldest comes first, then everybody's second, and so on; of the same turn the oldest. What is being worked on
-        counts as a turn.
+        Every learner's oldest comes first, then everybody's second, and so on; what is being worked on counts as a turn. Of the same
+        turn, learners without any verdict come first, then whose last verdict is the oldest, then the oldest submission.
 
         Args:
             limit: how many ids at most.

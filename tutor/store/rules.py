@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
 from tutor.model import Status, Verdict
@@ -12,6 +12,9 @@ Clock: TypeAlias = Callable[[], datetime]
 
 LOCAL_LEARNER = "Local learner"
 
+# A lease that ends later than that from now was given before the clock was set back: nobody would keep it up until then.
+LONGEST_LEASE_SECONDS = 600.0
+
 # From worst to best. A status that is not listed here never counts.
 ORDER = (Status.NOT_RUN, Status.FAILED, Status.PASSED)
 
@@ -19,6 +22,11 @@ ORDER = (Status.NOT_RUN, Status.FAILED, Status.PASSED)
 def utc_now() -> datetime:
     """The time now, timezone-aware UTC. Machines that share a database must agree on it to well below one lease."""
     return datetime.now(UTC)
+
+
+def last_lease(now: datetime) -> datetime:
+    """The latest time at which a lease can end that was given by a clock that goes right."""
+    return now + timedelta(seconds=LONGEST_LEASE_SECONDS)
 
 
 def rank(status: Status) -> int:

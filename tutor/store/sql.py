@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, Connection, Engine, Table, Update, and_, case, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Table, Update, and_, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tutor.errors import StoreError
@@ -107,18 +107,17 @@ class SqlStore:
         now = self._clock()
         turn = turns(now)
         with self._transaction("count the queue") as connection:
-            mine = connection.execute(select(turn.c.turn).where(turn.c.id == submission_id)).scalar_one_or_none()
-            if mine is None:
-                return 0
-            before = or_(turn.c.turn < mine, and_(turn.c.turn == mine, turn.c.id < submission_id))
-            earlier = select(func.count()).select_from(turn).where(before).scalar_subquery()
             running = select(func.count()).where(taken(now)).scalar_subquery()
-            ahead: int = connection.execute(select(earlier + running)).scalar_one()
-            return ahead
+            ahead = select(turn.c.place - 1 + running).where(turn.c.id == submission_id)
+            found: int | None = connection.execute(ahead).scalar_one_or_none()
+        return found or 0
 
     def load(self, learner_id: int, seconds: float) -> Load:
         mine = submissions.c.learner_id == learner_id
-        recent = submissions.c.finished_at > self._clock() - timedelta(seconds=seconds)
+        now = self._clock()
+        since = now - timedelta(seconds=seconds)
+        # What ended in the future, by a clock that was set back since, is no more recent than what ended long ago.
+        recent = and_(submissions.c.finished_at > since, submissions.c.finished_at <= now)
         counts = select(func.count().filter(mine), func.count()).where(UNFINISHED)
         spent = select(func.coalesce(func.sum(submissions.c.seconds), 0.0)).where(mine, recent)
         with self._transaction("look at the queue") as connection:
@@ -166,7 +165,7 @@ class SqlStore:
 
     def waiting(self, limit: int = 100, each: int | None = None) -> tuple[int, ...]:
         turn = turns(self._clock())
-        found = select(turn.c.id).order_by(turn.c.turn, turn.c.id).limit(limit)
+        found = select(turn.c.id).order_by(turn.c.place).limit(limit)
         if each is not None:
             found = found.where(turn.c.turn <= each)
         with self._transaction("list what waits") as connection:

@@ -78,7 +78,8 @@ class Desk:
             return
         try:
             self.draft_problem = self.tutor.save_draft(self.learner, self.exercise.slug, self.text)
-        except StoreError:
+        except StoreError as error:
+            _log.warning("A draft for %s was not saved: %s", self.exercise.slug, error)
             self.draft_problem = _not_stored("The draft could not be saved just now.")
         if self.draft_problem is None:
             self.saved = self.text
@@ -121,7 +122,8 @@ class Desk:
             return
         try:
             taken = self.tutor.submit(self.learner, self.exercise.slug, self.text)
-        except StoreError:
+        except StoreError as error:
+            _log.warning("A text for %s was not handed in: %s", self.exercise.slug, error)
             taken = _not_stored("Your code could not be handed in just now.")
         if isinstance(taken, Refusal):
             self.refusal = taken
