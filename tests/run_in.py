@@ -1,8 +1,8 @@
-"""Runs the attack suite in one of three set-ups: ``python tests/run_in.py {root,user,runc} [arguments for pytest]``.
+"""Runs the attack suite in one of four set-ups: ``python tests/run_in.py {root,user,runc,runc-user} [arguments for pytest]``.
 
-All three need root and Linux. ``user`` and ``runc`` work on a copy of the project and see a /tmp of their own. ``runc`` needs
-Debian's package of that name; its container is what Docker makes by default: root without a user namespace, Docker's capabilities
-and seccomp profile, the host's / as a read-only root.
+Each first says which walls there are. All need root and Linux. All but ``root`` work on a copy of the project and see a /tmp of their
+own. ``runc`` needs Debian's package of that name; its container is what Docker makes by default: root without a user namespace,
+Docker's capabilities and seccomp profile, the host's / as a read-only root. ``runc-user`` is the same with ``--user 65534``.
 """
 
 from __future__ import annotations
@@ -39,19 +39,22 @@ ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 def main() -> int:
     """Run pytest in the set-up of the command line and pass its exit code on."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("setup", choices=["root", "user", "runc"])
+    parser.add_argument("setup", choices=["root", "user", "runc", "runc-user"])
     chosen, more = parser.parse_known_args()
     if os.geteuid() != 0:
         parser.error("this needs root, also to become somebody else")
     with tempfile.TemporaryDirectory(prefix="tutor-attacks-", dir="/var/tmp") as name:  # /tmp is covered up in there
         folder = Path(name)
         folder.chmod(0o755)
-        return {"root": as_root, "user": as_user, "runc": in_container}[chosen.setup](folder, more)
+        if chosen.setup.startswith("runc"):
+            return in_container(folder, more, NOBODY if chosen.setup == "runc-user" else 0)
+        return {"root": as_root, "user": as_user}[chosen.setup](folder, more)
 
 
-def as_root(_folder: Path, more: Sequence[str]) -> int:
+def as_root(folder: Path, more: Sequence[str]) -> int:
     """As it is."""
-    return subprocess.run(_pytest(more), cwd=PROJECT, timeout=SECONDS, check=False).returncode
+    environment = os.environ | {"TUTOR_HOME": str(folder)}
+    return subprocess.run(_command(more), cwd=PROJECT, env=environment, timeout=SECONDS, check=False).returncode
 
 
 def as_user(folder: Path, more: Sequence[str]) -> int:
@@ -59,32 +62,41 @@ def as_user(folder: Path, more: Sequence[str]) -> int:
     project = _copy(folder, NOBODY)
     environment = shlex.join(f"{name}={value}" for name, value in _environment().items())
     become = f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups --inh-caps=-all --bounding-set=-all"
-    script = [*_uncover(folder), f"cd {project}", f"exec {become} env -i {environment} {shlex.join(_pytest(more))}"]
+    script = [*_uncover(folder), f"cd {project}", f"exec {become} env -i {environment} {shlex.join(_command(more))}"]
     return _in_own_mounts(script)
 
 
-def in_container(folder: Path, more: Sequence[str]) -> int:
-    """As root of a container with Docker's defaults."""
-    project = _copy(folder, 0)
+def in_container(folder: Path, more: Sequence[str], user: int) -> int:
+    """As root, or as somebody else, in a container with Docker's defaults."""
+    project = _copy(folder, user)
     (folder / "rootfs").mkdir()
-    (folder / "config.json").write_text(json.dumps(_bundle(folder / "rootfs", project, _pytest(more))))
+    (folder / "config.json").write_text(json.dumps(_bundle(folder / "rootfs", project, _command(more), user)))
     name = f"tutor-attacks-{os.getpid()}"
     run = ["runc", "--root", str(folder / "state"), "run", "--bundle", str(folder), name]
     try:
-        return _in_own_mounts([f"mount --rbind / {folder}/rootfs", f"exec {shlex.join(run)}"])
+        return _in_own_mounts([*_uncover(folder), f"mount --rbind / {folder}/rootfs", f"exec {shlex.join(run)}"])
     finally:
         subprocess.run(
             ["runc", "--root", str(folder / "state"), "delete", "--force", name], capture_output=True, check=False
         )
 
 
-def _pytest(more: Sequence[str]) -> list[str]:
-    return [sys.executable, "-m", "pytest", *SUITE, *more]
+def _command(more: Sequence[str]) -> list[str]:
+    """Say which walls there are, then attack them."""
+    say, attack = [sys.executable, "-m", "tutor", "doctor"], [sys.executable, "-m", "pytest", *SUITE, *more]
+    return ["sh", "-e", "-c", f"{shlex.join(say)}\nexec {shlex.join(attack)}"]
 
 
 def _environment() -> dict[str, str]:
     path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-    return {"PATH": path, "HOME": "/tmp", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {
+        "PATH": path,
+        "HOME": "/tmp",
+        "LANG": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "TUTOR_HOME": "/tmp/tutor",
+        "COLUMNS": "120",
+    }
 
 
 def _copy(folder: Path, owner: int) -> Path:
@@ -121,12 +133,13 @@ def _uncover(folder: Path) -> list[str]:
     return script
 
 
-def _bundle(rootfs: Path, project: Path, command: Sequence[str]) -> dict[str, Any]:
+def _bundle(rootfs: Path, project: Path, command: Sequence[str], user: int) -> dict[str, Any]:
     """The OCI configuration of a container as Docker makes it."""
-    capabilities = {kind: list(CAPABILITIES) for kind in ("bounding", "effective", "permitted")}
+    kinds = ("bounding",) if user else ("bounding", "effective", "permitted")
+    capabilities = {kind: list(CAPABILITIES) for kind in kinds}
     inside = [python for python in _pythons() if Path("/tmp") in python.parents]
     process = {
-        "user": {"uid": 0, "gid": 0}, "args": list(command), "cwd": str(project), "capabilities": capabilities,
+        "user": {"uid": user, "gid": user}, "args": list(command), "cwd": str(project), "capabilities": capabilities,
         "env": [f"{name}={value}" for name, value in _environment().items()],
     }  # fmt: skip
     linux = {

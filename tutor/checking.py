@@ -33,7 +33,15 @@ class Checker:
     """
 
     def __init__(
-        self, catalog: Catalog, pool: Pool, *, device: str, case_seconds: float, check_seconds: float, source_bytes: int, result_bytes: int
+        self,
+        catalog: Catalog,
+        pool: Pool,
+        *,
+        device: str,
+        case_seconds: float,
+        check_seconds: float,
+        source_bytes: int,
+        result_bytes: int,
     ) -> None:
         self._catalog, self._pool, self.device = catalog, pool, device
         self._case_seconds, self._check_seconds = case_seconds, check_seconds
@@ -82,7 +90,7 @@ class Checker:
     def _run(self, exercise: Exercise, text: str, seed: int) -> tuple[Assessment, Explained, str]:
         planned = plan(exercise, seed)
         run = self._pool.run(
-            planned.job(text),
+            planned.job(text, self.device),
             planned.tensors,
             case_seconds=self._case_seconds,
             check_seconds=self._check_seconds,

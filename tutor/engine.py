@@ -54,16 +54,23 @@ def open_pool(settings: Settings) -> Pool:
 
 
 def worker_source(settings: Settings) -> Callable[[], Source]:
-    """How this machine makes workers: by forking where that is possible, else one by one."""
-    configuration = Configuration(settings.memory_mib * MIB)
-    if sys.platform == "linux" and settings.sandbox != "spawn":
+    """How this machine makes workers: by forking where that is possible, else one by one.
+
+    Raises:
+        SettingsError: the settings ask for what this machine cannot do.
+    """
+    device = "cuda" if settings.device == "cuda" else ""
+    configuration = Configuration(settings.memory_mib * MIB, device=device)
+    linux = sys.platform == "linux"
+    if settings.sandbox == "fork" and (device or not linux):
+        why = (
+            "a driver that was started must not be forked" if device else f"only Linux can, and this is {sys.platform}"
+        )
+        raise SettingsError(f"TUTOR_SANDBOX=fork: workers cannot be forked here, because {why}. Use spawn or auto.")
+    if linux and settings.sandbox != "spawn" and not device:
         from tutor.sandbox.zygote import Zygote
 
         return lambda: Zygote(configuration)
-    if settings.sandbox == "fork":
-        raise SettingsError(
-            f"TUTOR_SANDBOX=fork: only Linux can fork a process that holds torch, and this is {sys.platform}. Use spawn or auto."
-        )
     from tutor.sandbox.spawned import Spawner
 
     return lambda: Spawner(configuration)
@@ -115,14 +122,22 @@ def choose_device(wanted: str) -> str:
     it are stronger.
 
     Raises:
-        SettingsError: ``cuda`` was asked for; a walled-in worker may not open the driver's device files.
+        SettingsError: ``cuda`` was asked for, and torch finds none, or this is not Linux.
     """
-    if wanted == "cuda":
+    if wanted != "cuda":
+        return "cpu"
+    import torch
+
+    if sys.platform != "linux":
         raise SettingsError(
-            "TUTOR_DEVICE=cuda: submissions cannot run on a GPU in this version, because its walls forbid opening the "
-            "driver. Set TUTOR_DEVICE to cpu or auto."
+            f"TUTOR_DEVICE=cuda works on Linux only, and this is {sys.platform}. Set it to cpu or auto."
         )
-    return "cpu"
+    if not torch.cuda.is_available():
+        raise SettingsError(
+            f"TUTOR_DEVICE=cuda: torch {torch.__version__} finds no CUDA device here. Install a torch with CUDA and the driver, "
+            "or set TUTOR_DEVICE to cpu or auto."
+        )
+    return "cuda"
 
 
 class SubmissionChecking:

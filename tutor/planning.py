@@ -28,13 +28,14 @@ class Plan:
     cases: tuple[PlannedCase, ...]
     tensors: Tensors
 
-    def job(self, source: str) -> dict[str, Any]:
-        """The job for a source, as ``inside/observe.py`` takes it."""
+    def job(self, source: str, device: str = "cpu") -> dict[str, Any]:
+        """The job for a source, as ``inside/observe.py`` takes it; the tensors are sent to ``device`` there."""
         return {
             "source": source,
             "entry": self.entry,
             "roles": self.roles,
             "tensor_bytes": TENSOR_BYTES,
+            "device": device,
             "cases": self.cases,
         }
 

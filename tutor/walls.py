@@ -59,8 +59,9 @@ MEANINGS: Final[Mapping[str, str]] = {
     "no new privileges": "no program can give it rights it does not have",
     "landlock": "no file, no port, no signal beyond itself, even through what was left open",
     "seccomp": "a short list of system calls: no open, no start, no socket, no signal",
+    "seccomp for the driver": "what the device's driver may do while it starts: no program, no connection, no signal",
     "memory watchdog": "ended as soon as it holds more memory than it may",
     "seatbelt": "the system's own sandbox: no file, no network, no new process",
     "job object": "limits on memory and processes, and an end with the checker",
-    "device": "set up in two steps, so that the driver's own threads are walled in, too",
+    "device": "started between two sets of walls, so that the driver's own threads are kept in, too",
 }

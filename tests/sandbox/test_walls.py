@@ -11,6 +11,7 @@ from tests.sandbox.conftest import Ask, configuration, forking, header
 from tutor.errors import WallMissing
 from tutor.sandbox.conversation import Conversation, Limits
 from tutor.sandbox.inside import policy
+from tutor.sandbox.inside.linux import NONE_TO_DROP
 from tutor.sandbox.inside.wire import Kind, pieces
 from tutor.sandbox.pool import Pool
 from tutor.sandbox.zygote import Zygote
@@ -91,6 +92,8 @@ def test_a_layer_that_does_nothing_is_noticed(pool: Pool, layer: str) -> None:
         with forking(missing=[layer], unsafe=True) as lacking:
             assert layer not in lacking.proof.isolation
         return
+    if next(wall.detail for wall in pool.proof.walls if wall.id == layer) == NONE_TO_DROP:
+        return  # nothing can be taken from who has nothing
     with pytest.raises(WallMissing, match=r"no student code will be run|could not confine itself"):
         forking(idle=[layer]).start()
 

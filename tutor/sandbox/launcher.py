@@ -26,6 +26,7 @@ class Configuration:
         memory_bytes: address space a submission may add.
         missing: ids of layers that are not to be had; as ``idle`` and ``observer`` for tests alone, no setting leads to them.
         idle: ids of layers that say they are on and do nothing.
+        device: the device whose driver a worker starts before it is confined; "" for none, as on the CPU. Only for spawned workers.
         observer: a file that stands in for ``inside/observe.py``.
     """
 
@@ -33,6 +34,7 @@ class Configuration:
     missing: frozenset[str] = frozenset()
     idle: frozenset[str] = frozenset()
     observer: Path | None = None
+    device: str = ""
 
     def described(self) -> dict[str, Any]:
         """As JSON, for the process itself."""
@@ -40,6 +42,7 @@ class Configuration:
             "memory_bytes": self.memory_bytes,
             "missing": sorted(self.missing),
             "idle": sorted(self.idle),
+            "device": self.device,
             "observer": None if self.observer is None else str(self.observer),
         }
 
@@ -53,8 +56,11 @@ def clean_environment() -> dict[str, str]:
     """Nothing of ours: no secret reaches a worker. One thread per library, or a fork of it would hang."""
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C.UTF-8", "HOME": "/nonexistent"}
     environment |= {f"{library}_NUM_THREADS": "1" for library in ("OMP", "MKL", "OPENBLAS", "NUMEXPR")}
-    if "LD_LIBRARY_PATH" in os.environ:  # some installations find libpython or libstdc++ only through it
-        environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
+    # Some installations find libpython or libstdc++ only through the first; the second chooses among several cards.
+    environment |= {
+        name: os.environ[name] for name in ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES") if name in os.environ
+    }
+    environment["CUDA_CACHE_DISABLE"] = "1"  # no file can be written
     return environment
 
 

@@ -171,7 +171,7 @@ class Spawner:
             stderr=subprocess.PIPE,
             cwd=tempfile.gettempdir() if sys.platform == "win32" else "/",
         )
-        held_by_system = _hold(process, self._configuration.memory_bytes)
+        held_by_system = _hold(process, self._configuration.memory_bytes) and not self._configuration.device
         worker = SpawnedWorker(process, None if held_by_system else self._configuration.memory_bytes)
         try:
             worker.layers = await_ready(worker, policy.BOOT_SECONDS)

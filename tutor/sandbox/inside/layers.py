@@ -44,6 +44,8 @@ class Walls:
         layers: all of them, missing ones too.
         memory_bytes: address space a submission may add.
         kept: descriptors that the layers still need while they go up; each closes its own.
+        not_kept: attempts of ``selftest`` that these walls do not promise to stop.
+        device: where a worker computes.
         outside: a descriptor of the real root folder, left open only for proving that a layer holds without the others.
     """
 
@@ -51,6 +53,8 @@ class Walls:
     memory_bytes: int
     kept: tuple[int, ...] = ()
     outside: int | None = None
+    not_kept: tuple[str, ...] = ()
+    device: str = "cpu"
 
     def confine(self, number: int, only: Collection[str] | None = None) -> None:
         """Confine the calling process for good.

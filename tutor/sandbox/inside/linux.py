@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import os
 import resource
 import signal
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from . import landlock, policy, seccomp
+from .device import start
 from .layers import Layer, Walls
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 _CAPABILITY_VERSION_3 = 0x20080522
+NONE_TO_DROP = "this user has none to begin with"
+DRIVER_OPEN = "the promise is weaker: the driver's device files stay open, and with them its part of the kernel"
 ONLY_ROOT = "only root can give each worker a user of its own"
 
 
@@ -39,14 +44,51 @@ def build_walls(libc: ctypes.CDLL, parent: int, memory_bytes: int, proc: int, ou
     layers = (
         _own_process(libc, parent, proc),
         _own_uid(libc, parent),
-        Layer("no capabilities", "", _drop_capabilities(libc), {"change the root": "EPERM"}),
-        _limits({resource.RLIMIT_AS: _virtual_bytes() + memory_bytes}, memory_bytes),
-        Layer("no new privileges", "", lambda _: _prctl(libc, _PR_SET_NO_NEW_PRIVS, 1), {"gain rights": "EPERM"}),
+        _no_capabilities(libc),
+        _limits(memory_bytes, {resource.RLIMIT_AS: _virtual_bytes() + memory_bytes}),
+        _no_new_privileges(libc),
         landlock_layer,
         seccomp.layer(libc),
     )
     kept = (proc,) if ruleset is None else (proc, ruleset)
     return Walls(layers, memory_bytes, kept, outside)
+
+
+def build_device_walls(libc: ctypes.CDLL, parent: int, memory_bytes: int, proc: int, device: str) -> Walls:
+    """Walls in two steps, for a device whose driver opens files, starts threads and maps more than it uses.
+
+    What goes up before the driver starts holds for its threads, too; the last filter is put on all of them at once.
+
+    Args:
+        libc: see ``open_libc``.
+        parent: see ``build_walls``.
+        memory_bytes: what a submission may add; the checker watches over that from outside.
+        proc: see ``build_walls``.
+        device: as torch names it.
+    """
+    python = {str(Path(prefix).resolve()) for prefix in (sys.prefix, sys.base_prefix)}
+    reading = [path for path in (*policy.DEVICE_READS, *python) if Path(path).exists()]
+    writing = ["/proc", *(str(node) for pattern in policy.DEVICE_NODES for node in sorted(Path("/dev").glob(pattern)))]
+    landlock_layer, ruleset = landlock.layer(reading, writing)
+    first = seccomp.layer(libc, policy.DEVICE_START_CALLS)
+    layers = (
+        _own_process(libc, parent, proc),
+        _own_uid(libc, parent),
+        _no_capabilities(libc),
+        _no_new_privileges(libc),
+        landlock_layer,
+        dataclasses.replace(first, id="seccomp for the driver", stops={}),
+        Layer("device", DRIVER_OPEN, lambda _: start(device)),
+        Layer("memory watchdog", f"{memory_bytes // policy.MIB} MiB, kept by the checker", lambda _: None),
+        _limits(memory_bytes, {}, policy.DEVICE_OPEN_FILES),
+        seccomp.layer(libc, policy.DEVICE_CALLS, every_thread=True),
+    )
+    kept = (proc,) if ruleset is None else (proc, ruleset)
+    return Walls(layers, memory_bytes, kept, not_kept=("share memory", "take more memory"), device=device)
+
+
+def _no_new_privileges(libc: ctypes.CDLL) -> Layer:
+    return Layer("no new privileges", "", lambda _: _prctl(libc, _PR_SET_NO_NEW_PRIVS, 1), {"gain rights": "EPERM"})
 
 
 def _own_process(libc: ctypes.CDLL, parent: int, proc: int) -> Layer:
@@ -106,6 +148,17 @@ def _may_change_uid() -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
+def _no_capabilities(libc: ctypes.CDLL) -> Layer:
+    # Without any there is nothing that an attempt could show.
+    some = any(line.startswith("CapPrm") and int(line.split()[1], 16) for line in _status())
+    stops = {"change the root": "EPERM"} if some else {}
+    return Layer("no capabilities", "" if some else NONE_TO_DROP, _drop_capabilities(libc), stops)
+
+
+def _status() -> list[str]:
+    return Path("/proc/self/status").read_text().splitlines()
+
+
 def _drop_capabilities(libc: ctypes.CDLL) -> Callable[[int], None]:
     none = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0), (ctypes.c_uint32 * 6)()
 
@@ -116,11 +169,12 @@ def _drop_capabilities(libc: ctypes.CDLL) -> Callable[[int], None]:
     return put_up
 
 
-def _limits(memory: dict[int, int], memory_bytes: int) -> Layer:
-    wanted = memory | {
+def _limits(memory_bytes: int, memory: Mapping[int, int], open_files: int = policy.OPEN_FILES) -> Layer:
+    wanted = {
+        **memory,
         resource.RLIMIT_CPU: policy.CPU_SECONDS,
         resource.RLIMIT_FSIZE: 0,
-        resource.RLIMIT_NOFILE: policy.OPEN_FILES,
+        resource.RLIMIT_NOFILE: open_files,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_MSGQUEUE: 0,
@@ -128,12 +182,12 @@ def _limits(memory: dict[int, int], memory_bytes: int) -> Layer:
         resource.RLIMIT_STACK: policy.STACK_BYTES,
         resource.RLIMIT_SIGPENDING: policy.PENDING_SIGNALS,
     }
-    stops = {"take more memory": "ENOMEM", "grow a file": "EFBIG", "open many files": "EMFILE"}
-    detail = f"{memory_bytes // policy.MIB} MiB of memory, {policy.OPEN_FILES} open files, no file grows"
-    return Layer("rlimits", detail, lambda _: _set_limits(wanted), stops)
+    stops = {"grow a file": "EFBIG", "open many files": "EMFILE"} | ({"take more memory": "ENOMEM"} if memory else {})
+    bound = f"{memory_bytes // policy.MIB} MiB of memory, " if memory else ""
+    return Layer("rlimits", f"{bound}{open_files} open files, no file grows", lambda _: _set_limits(wanted), stops)
 
 
-def _set_limits(wanted: dict[int, int]) -> None:
+def _set_limits(wanted: Mapping[int, int]) -> None:
     for kind, value in wanted.items():
         hard = resource.getrlimit(kind)[1]
         limit = value if hard == resource.RLIM_INFINITY else min(value, hard)

@@ -3,7 +3,7 @@
 The same code watches a submission behind the walls and, in the trusted process, a source of ours. A job and a report are plain JSON values plus a list of tensors; an integer in the JSON is an index into that list.
 
 Job: ``source``, ``entry`` {kind, name}, ``roles`` {name: other names}, ``tensor_bytes`` (largest tensor sent back) and
-``cases``, each with ``name``, ``construct`` (positional arguments), ``construct_only``, ``shapes`` {role: shape}, ``weights`` {role: index},
+``device`` (where the work is done; the CPU if absent) and ``cases``, each with ``name``, ``construct`` (positional arguments), ``construct_only``, ``shapes`` {role: shape}, ``weights`` {role: index},
 ``calls`` [{args, names, kwargs, train}], ``record``, ``tape``, ``gradients``, ``fresh`` and ``dtype``. Report: one header per case, in the order of the job, the load first, then ``{"done": true}``.
 """
 
@@ -78,6 +78,7 @@ class _Case:
 
     def __init__(self, case: Mapping[str, Any], job: Mapping[str, Any], tensors: Sequence[torch.Tensor]) -> None:
         self.case, self.job, self.tensors = case, job, tensors
+        self.device = torch.device(job.get("device", "cpu"))
         self.header: Header = {"case": case["name"], "stage": "construct", "ending": "returned", "calls": []}
         self.sent: list[TensorBytes] = []
         self.tape: Tape | None = None
@@ -136,7 +137,7 @@ class _Case:
             weights = {role: self.tensors[index] for role, index in self.case["weights"].items()}
             self.binding.load(registered(target), weights)
         # What is float32 already is left as it was made: a layer in another type is the student's doing.
-        return (target.double() if self.case["dtype"] == "float64" else target).eval()
+        return (target.double() if self.case["dtype"] == "float64" else target).to(self.device).eval()
 
     def _construct(self, entry: Any) -> nn.Module:
         case = self.case
@@ -158,16 +159,33 @@ class _Case:
             returned = self._returned(target, given, call, taped=first and self.case["tape"])
         disturbed = watch.disturbed(given, original)
         container, values = _unpack(returned)
-        items = [_item(value, self.job["tensor_bytes"], self.sent) for value in values]
+        items = [self._item(value) for value in values]
         report: Header = {"container": container, "operations": recorder.operations, "items": items}
         if first and self.case["gradients"]:
             report["gradients"] = sent_along(self._gradients(target, values[0], original), self.sent)
         return report | {"disturbed": disturbed}
 
+    def _item(self, value: Any) -> Header:
+        if not isinstance(value, torch.Tensor):
+            return {"other": _called(value)}
+        if (what := refusal(value)) is not None:
+            return {"other": what}
+        with torch._C.DisableTorchFunctionSubclass():
+            tensor = torch.Tensor.detach(value).as_subclass(torch.Tensor)
+        if tensor.device.type != self.device.type:
+            return {"other": f"a tensor on the device {tensor.device}"}
+        if tensor.numel() * tensor.element_size() > self.job["tensor_bytes"]:
+            return {"other": f"a tensor of shape {shape_of(tensor)}, far larger than the result can be"}
+        encoded = to_wire(tensor)
+        if isinstance(encoded, str):
+            return {"other": encoded}
+        self.sent.append(encoded)
+        return {"tensor": len(self.sent) - 1}
+
     def _originals(self, call: Mapping[str, Any], *, gradients: bool = False) -> dict[str, torch.Tensor]:
         """What the call is given copies of; ``gradients`` are to arrive here."""
         indices = dict(zip(call["names"], call["args"], strict=True)) | call["kwargs"]
-        found = {name: self.tensors[index].detach() for name, index in indices.items()}
+        found = {name: self.tensors[index].detach().to(self.device) for name, index in indices.items()}
         for name in (name for name, tensor in found.items() if tensor.is_floating_point()):
             found[name] = found[name].to(getattr(torch, self.case["dtype"])).requires_grad_(gradients)
         return found
@@ -207,23 +225,6 @@ def _unpack(returned: Any) -> tuple[str, list[Any]]:
         name = "tuple" if isinstance(returned, tuple) else "list"
         return name, list(returned[: policy.RESULTS])
     return "none" if returned is None else "other", [returned]
-
-
-def _item(value: Any, tensor_bytes: int, sent: list[TensorBytes]) -> Header:
-    if not isinstance(value, torch.Tensor):
-        return {"other": _called(value)}
-    if (what := refusal(value)) is not None:
-        return {"other": what}
-    with torch._C.DisableTorchFunctionSubclass():
-        tensor = torch.Tensor.detach(value).as_subclass(torch.Tensor)
-    size = tensor.numel() * tensor.element_size()
-    if size > tensor_bytes:
-        return {"other": f"a tensor of shape {shape_of(tensor)}, far larger than the result can be"}
-    encoded = to_wire(tensor)
-    if isinstance(encoded, str):
-        return {"other": encoded}
-    sent.append(encoded)
-    return {"tensor": len(sent) - 1}
 
 
 def _called(value: Any) -> str:

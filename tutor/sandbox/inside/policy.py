@@ -130,17 +130,43 @@ _NOT_THERE: Final[Answers] = {
     errno.ENOSYS: ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "memfd_create",
                    "memfd_secret"),
 }  # fmt: skip
-_NO_FILES: Final[Answers] = {
-    errno.EACCES: (
-        "open", "openat", "openat2", "creat", "stat", "lstat", "newfstatat", "statx", "statfs", "access", "faccessat",
-        "faccessat2", "readlink", "readlinkat", "getdents", "getdents64", "unlink", "unlinkat", "mkdir", "mkdirat",
-        "rmdir", "rename", "renameat", "renameat2", "truncate", "chdir", "fchdir", "chmod", "fchmodat", "chown",
-        "lchown", "fchownat", "symlink", "symlinkat", "link", "linkat", "mknod", "mknodat", "utimensat",
-    ),
-}  # fmt: skip
+_LOOKING: Final = (
+    "open", "openat", "openat2", "stat", "lstat", "newfstatat", "statx", "statfs", "access", "faccessat", "faccessat2",
+    "readlink", "readlinkat", "getdents", "getdents64",
+)  # fmt: skip
+_CHANGING: Final = (
+    "creat", "unlink", "unlinkat", "mkdir", "mkdirat", "rmdir", "rename", "renameat", "renameat2", "truncate", "chdir",
+    "fchdir", "chmod", "fchmodat", "chown", "lchown", "fchownat", "symlink", "symlinkat", "link", "linkat", "mknod", "mknodat",
+    "utimensat",
+)  # fmt: skip
+_NO_FILES: Final[Answers] = {errno.EACCES: _LOOKING + _CHANGING}
 
 WORKER_CALLS: Final = Calls(
     allowed=_ORDINARY,
     conditions=(_PRIVATE_MAPS, _OWN_LIMITS, *_DESCRIPTOR_FLAGS),
     answered=_NO_IOCTL | _NO_PROCESS | _NOT_THERE | _NO_FILES,
 )
+
+# --- devices ------------------------------------------------------------------------------------------------------
+# A driver opens its files, starts threads and talks to the kernel by ioctl and shared memory. While it starts, no student code
+# exists yet; the first list only keeps its threads from what nobody needs. The second one holds for the submission.
+
+_CLONE_THREAD: Final = 0x0001_0000
+_THREADS: Final = ("clone", (Argument(0, _CLONE_THREAD, _CLONE_THREAD),))
+_DRIVER: Final = ("ioctl", "mmap", "eventfd2", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait")
+
+DEVICE_START_CALLS: Final = Calls(
+    allowed=(*_ORDINARY, *_DRIVER, *_LOOKING, "fcntl", "prctl", "prlimit64", "memfd_create", "ftruncate", "seccomp",
+             "sched_setaffinity", "sched_getparam", "sched_getscheduler", "sched_get_priority_max",
+             "sched_get_priority_min", "mlock", "munlock", "set_mempolicy", "mbind"),
+    conditions=(_THREADS,),
+    answered={errno.ENOSYS: ("clone3", "io_uring_setup", "userfaultfd")},
+)  # fmt: skip
+DEVICE_CALLS: Final = Calls(
+    allowed=(*_ORDINARY, *_DRIVER),
+    conditions=(_OWN_LIMITS, *_DESCRIPTOR_FLAGS),
+    answered=_NO_PROCESS | _NOT_THERE | _NO_FILES,
+)
+DEVICE_OPEN_FILES: Final = 256
+DEVICE_READS: Final = ("/usr", "/lib", "/lib64", "/etc", "/sys", "/proc", "/opt")
+DEVICE_NODES: Final = ("nvidia*", "nvidia-caps/*", "dri/*")

@@ -48,10 +48,10 @@ SIZES = (6, 3)
 ROUNDS = 2
 
 
-def rehearse(serve: Callable[..., None]) -> None:
-    """Run the job through the same observer that the real one takes, and forget it."""
+def rehearse(serve: Callable[..., None], device: str = "cpu") -> None:
+    """Run the job through the same observer that the real one takes, on the same device, and forget it."""
     inputs = (torch.randn(2, 4, 6), torch.randn(2, 4, 6), torch.ones(2, dtype=torch.bool), torch.randn(6, 6))
-    serve(_job(), inputs, _pack)
+    serve(_job() | {"device": device}, inputs, _pack)
     sys.modules.pop("submission", None)
     torch.manual_seed(0)
 

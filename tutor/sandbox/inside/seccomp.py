@@ -60,7 +60,7 @@ class Filter:
             code = ctypes.get_errno()
             raise OSError(code, os.strerror(code))
 
-    def put_up_on_all_threads(self) -> None:
+    def put_up_on_all_threads(self, _number: int = 0) -> None:
         """Filter every thread of the process at once, or none."""
         result = self.libc.syscall(
             self.seccomp_call, _SET_MODE_FILTER, _FLAG_TSYNC, ctypes.c_void_p(ctypes.addressof(self.program))
@@ -70,15 +70,24 @@ class Filter:
             raise OSError(ctypes.get_errno(), f"not every thread could be filtered (answer {result})")
 
 
-def layer(libc: ctypes.CDLL, calls: policy.Calls = policy.WORKER_CALLS) -> Layer:
-    """The allow-list as a layer; missing where the binding, the library or the kernel's part is not there."""
+def layer(libc: ctypes.CDLL, calls: policy.Calls = policy.WORKER_CALLS, *, every_thread: bool = False) -> Layer:
+    """The allow-list as a layer; missing where the binding, the library or the kernel's part is not there.
+
+    ``every_thread`` is for a process that has several by then.
+    """
     if libc.prctl(_PR_GET_SECCOMP, 0, 0, 0, 0) < 0:
         return Layer("seccomp", NO_FILTERS)
     try:
         built = build(libc, calls)
     except NotInstalledError as error:
         return Layer("seccomp", str(error))
-    return Layer("seccomp", f"allow-list of {len(calls.allowed) + 3} calls", built.put_up, STOPS)
+    put_up = built.put_up_on_all_threads if every_thread else built.put_up
+    return Layer(
+        "seccomp",
+        f"allow-list of {len({*calls.allowed, *(name for name, _ in calls.conditions)})} calls",
+        put_up,
+        STOPS,
+    )
 
 
 def build(libc: ctypes.CDLL, calls: policy.Calls) -> Filter:

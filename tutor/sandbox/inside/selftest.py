@@ -12,7 +12,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ import torch
 from torch import nn
 
 from . import policy
+from .layers import Walls
 
 SUCCEEDED: Final = "succeeded"
 # What walls of other systems than Linux can be asked for.
@@ -32,19 +33,20 @@ _SLACK_BYTES: Final = 64 * policy.MIB
 _WAIT_SECONDS: Final = 1.0
 
 
-def attempt_all(job: Mapping[str, Any], memory_bytes: int) -> dict[str, Any]:
+def attempt_all(job: Mapping[str, Any], walls: Walls) -> dict[str, Any]:
     """Try everything, or what ``job["only"]`` names.
 
     Args:
         job: ``canary``, a file that anybody may read; ``port``, where somebody listens on the loopback interface; ``only``.
-        memory_bytes: the budget; more than that must not be had.
+        walls: what the process is behind.
 
     Returns:
         ``outcomes``: attempt → how it ended; ``works``: whether attention still runs.
     """
-    attempts = _attempts(Path(job["canary"]), job["port"], memory_bytes)
-    names: Collection[str] = job.get("only") or (attempts if sys.platform == "linux" else ELSEWHERE)
-    return {"outcomes": {name: _outcome(attempts[name]) for name in names}, "works": _works()}
+    attempts = _attempts(Path(job["canary"]), job["port"], walls.memory_bytes)
+    everything = [*attempts] if sys.platform == "linux" else ELSEWHERE
+    names = job.get("only") or [name for name in everything if name not in walls.not_kept]
+    return {"outcomes": {name: _outcome(attempts[name]) for name in names}, "works": _works(walls.device)}
 
 
 def _attempts(canary: Path, port: int, memory_bytes: int) -> Mapping[str, Callable[[], object]]:
@@ -152,7 +154,7 @@ def _asked_for(option: int, refused: int) -> None:
         raise PermissionError(errno.EPERM, "as it should be")
 
 
-def _works() -> bool:
-    x = torch.randn(2, 3, 8, requires_grad=True)
-    nn.MultiheadAttention(8, 2, batch_first=True)(x, x, x)[0].sum().backward()
+def _works(device: str) -> bool:
+    x = torch.randn(2, 3, 8, device=device, requires_grad=True)
+    nn.MultiheadAttention(8, 2, batch_first=True).to(device)(x, x, x)[0].sum().backward()
     return x.grad is not None and bool(x.grad.isfinite().all())

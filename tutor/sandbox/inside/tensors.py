@@ -14,6 +14,7 @@ from .policy import TENSOR_DIMS
 from .wire import ITEM_BYTES, TensorBytes
 
 UNKNOWN: Final = (0,)
+_WITH_NUMBERS: Final = frozenset({"cpu", "cuda"})
 _NAME_OF: Final[Mapping[torch.dtype, str]] = {getattr(torch, name): name for name in ITEM_BYTES}
 
 
@@ -47,7 +48,7 @@ def refusal(tensor: torch.Tensor) -> str | None:
             return f"a tensor with {tensor.dim()} axes"
         if tensor.is_quantized:
             return "a quantised tensor"
-        if tensor.device.type != "cpu":
+        if tensor.device.type not in _WITH_NUMBERS:
             return f"a tensor on the device {tensor.device}"
         if tensor.dtype not in _NAME_OF:
             return f"a tensor of dtype {str(tensor.dtype).removeprefix('torch.')}"
@@ -55,7 +56,7 @@ def refusal(tensor: torch.Tensor) -> str | None:
 
 
 def to_wire(tensor: torch.Tensor) -> TensorBytes | str:
-    """The bytes of a dense CPU tensor, or what it is instead (see ``refusal``).
+    """The bytes of a dense tensor, or what it is instead (see ``refusal``).
 
     Raises:
         MemoryError: a contiguous copy of the tensor does not fit in memory.
@@ -65,7 +66,7 @@ def to_wire(tensor: torch.Tensor) -> TensorBytes | str:
         return what
     try:
         with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
-            dense = tensor.detach().resolve_conj().resolve_neg().contiguous()
+            dense = tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
             nbytes = dense.numel() * dense.element_size()
             data = ctypes.string_at(dense.data_ptr(), nbytes) if nbytes else b""
             return TensorBytes(_NAME_OF[dense.dtype], tuple(dense.shape), data)

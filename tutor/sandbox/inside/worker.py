@@ -82,7 +82,7 @@ def run(walls: Walls, number: int, ends: Sequence[int], serve: Serve, only: Sequ
         emit = Emitter(policy.RESULT_FD)
         if _confine(walls, number, ends, emit, only):
             if only is None:
-                rehearse(serve)
+                rehearse(serve, walls.device)
             code = _work(_read_job(), emit, serve, walls, proving=only is not None)
         else:
             code = policy.EXIT_REFUSED
@@ -152,7 +152,7 @@ def _read_job() -> RawFrame:
 def _work(frame: RawFrame, emit: Emitter, serve: Serve, walls: Walls, *, proving: bool) -> int:
     job: dict[str, Any] = json.loads(frame.header)
     if frame.kind is Kind.SELF_TEST:
-        emit.write(pieces(selftest.attempt_all(job, walls.memory_bytes), [], Kind.LAST))
+        emit.write(pieces(selftest.attempt_all(job, walls), [], Kind.LAST))
         return 0
     if proving:
         return policy.EXIT_REFUSED
