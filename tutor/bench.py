@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from tutor.bench_walls import WallTimes
 from tutor.checking import Checker
 from tutor.content import Exercise, Variant
 from tutor.errors import SandboxError
@@ -59,15 +60,19 @@ class Report(BaseModel):
     running_worker_mib: float | None
     zygote_mib: float | None
     start_to_first_verdict_seconds: float
+    walls: WallTimes
 
 
-def measure(checker: Checker, exercise: Exercise, zygote_pid: int | None, *, workers: int, runs: int) -> Report:
+def measure(
+    checker: Checker, exercise: Exercise, zygote_pid: int | None, walls: WallTimes, *, workers: int, runs: int
+) -> Report:
     """Measure with the reference as the submission.
 
     Args:
         checker: warm, with ``workers`` places.
         exercise: what is checked.
         zygote_pid: parent of the workers, for memory.
+        walls: what they cost, measured before.
         workers: most verdicts at once.
         runs: verdicts and floors, taken in turn so that noise meets both alike.
     """
@@ -98,6 +103,7 @@ def measure(checker: Checker, exercise: Exercise, zygote_pid: int | None, *, wor
         running_worker_mib=_running_mib(checker, exercise, zygote_pid),
         zygote_mib=_pss_mib(zygote_pid) if zygote_pid else None,
         start_to_first_verdict_seconds=_from_cold(exercise),
+        walls=walls,
     )
 
 

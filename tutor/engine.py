@@ -48,6 +48,7 @@ def open_pool(settings: Settings) -> Pool:
         make_source,
         workers=settings.workers,
         print_bytes=settings.print_bytes,
+        slow=settings.slow_workers,
         first=first,
         unsafe=settings.unsafe_run_without_walls,
     ).start()

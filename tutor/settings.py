@@ -48,6 +48,9 @@ class Settings(BaseSettings):
     workers: Annotated[int, Unit("at once")] = Field(
         min(2, os.cpu_count() or 1), ge=1, le=64, description="checks run, of all learners together"
     )
+    slow_workers: Annotated[int, Unit("at once")] = Field(
+        4, ge=0, le=256, description="more checks run beside these, at low priority, once they have taken a third of a second"
+    )
     case_seconds: Annotated[float, Unit("s")] = Field(3.0, gt=0, le=60, description="wall time one case may take")
     check_seconds: Annotated[float, Unit("s")] = Field(
         8.0, gt=0, le=300, description="wall time one whole check may take"

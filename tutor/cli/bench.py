@@ -9,7 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from tutor.bench import Report, measure
-from tutor.engine import choose_device, on_pool, open_catalog, open_pool
+from tutor.bench_walls import WallTimes, measure_walls
+from tutor.checking import Checker
+from tutor.content import Exercise
+from tutor.engine import choose_device, on_pool, open_catalog, open_pool, worker_source
 from tutor.settings import Settings
 
 FINE = 0
@@ -22,7 +25,8 @@ def run_bench(settings: Settings, *, as_json: bool, runs: int) -> int:
     pool = open_pool(settings)
     try:
         checker = on_pool(settings, catalog, pool, choose_device(settings.device))
-        report = measure(checker, exercise, pool.zygote_pid, workers=settings.workers, runs=runs)
+        walls = _walls(settings, checker, exercise, runs)
+        report = measure(checker, exercise, pool.zygote_pid, walls, workers=settings.workers, runs=runs)
     finally:
         pool.close()
     if as_json:
@@ -30,6 +34,15 @@ def run_bench(settings: Settings, *, as_json: bool, runs: int) -> int:
     else:
         _write(report)
     return FINE
+
+
+def _walls(settings: Settings, checker: Checker, exercise: Exercise, runs: int) -> WallTimes:
+    source = worker_source(settings)()
+    source.wait_until_ready()
+    try:
+        return measure_walls(source, checker, exercise, case_seconds=settings.case_seconds, runs=runs)
+    finally:
+        source.close()
 
 
 def _write(report: Report) -> None:
@@ -64,6 +77,12 @@ def _write(report: Report) -> None:
         ("zygote, PSS", report.zygote_mib),
     ):
         table.add_row(what, "only root may look" if size is None else f"{size} MiB", "")
+    walls = report.walls
+    if walls.confinement_ms is not None:
+        forks = f"{walls.confined_fork_ms} ms, {walls.bare_fork_ms} ms without any wall"
+        table.add_row("a worker made ready", f"{forks} ({walls.confinement_ms:+} ms)", "")
+    table.add_row("endless loop, limit to verdict", f"{walls.after_time_limit_ms} ms", "")
+    table.add_row("memory bomb, hand-in to verdict", f"{walls.memory_bomb_ms} ms", "")
     table.add_row("start to first verdict", f"{report.start_to_first_verdict_seconds} s", "")
     console.print(table)
     console.print(Text("walls: " + "; ".join(report.isolation), style="dim"), soft_wrap=True)

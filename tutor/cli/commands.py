@@ -85,7 +85,7 @@ def worker() -> None:
         serve_doorbell(
             lambda: open_store(settings.effective_database_url),
             lambda: open_checking(settings),
-            concurrency=settings.workers,
+            concurrency=settings.workers + settings.slow_workers,
             lease_seconds=settings.lease_seconds,
             each=settings.learner_running,
         )

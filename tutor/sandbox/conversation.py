@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tutor.errors import SandboxError
 from tutor.sandbox.inside import policy
 from tutor.sandbox.inside.tensors import from_wire
 from tutor.sandbox.inside.wire import Buffer, Caps, FrameReader, Kind, RawFrame, TooBig, WireError
@@ -24,10 +26,23 @@ class Limits:
 
 
 class Conversation:
-    """One run. The worker is dead and closed when ``run`` returns or raises."""
+    """One run. The worker is dead and closed when ``run`` returns or raises.
 
-    def __init__(self, worker: Worker, payload: Sequence[Buffer], limits: Limits) -> None:
-        self._worker, self._payload, self._limits = worker, payload, limits
+    Args:
+        worker: ready, and for this job alone.
+        payload: the parts of the job's frame.
+        limits: what it may take.
+        when_slow: told the worker's pid once, if it takes longer than a check usually does.
+    """
+
+    def __init__(
+        self,
+        worker: Worker,
+        payload: Sequence[Buffer],
+        limits: Limits,
+        when_slow: Callable[[int], None] | None = None,
+    ) -> None:
+        self._worker, self._payload, self._limits, self._when_slow = worker, payload, limits, when_slow
         self._reader = FrameReader(Caps(body_bytes=limits.body_bytes))
         self._printed = Printed(limits.print_bytes)
         self._frames: list[RawFrame] = []
@@ -68,18 +83,25 @@ class Conversation:
         return self._ending == "exited" and (said_so or self._ended.too_much_memory)
 
     def _loop(self, started: float) -> None:
-        limits, last_frame, seen = self._limits, started, 0
+        clock = _Clock(self._worker, self._limits, started)
+        seen = 0
         while self._ending is None:
-            now = time.monotonic()
             if len(self._frames) > seen:
-                seen, last_frame = len(self._frames), now
-            case_left, check_left = last_frame + limits.case_seconds - now, started + limits.check_seconds - now
-            if min(case_left, check_left) <= 0:
-                self._ending = "timed_out"
-                self._timed_out_after = limits.case_seconds if case_left <= check_left else limits.check_seconds
+                seen = len(self._frames)
+                clock.next_case()
+            left = clock.left()
+            if left <= 0:
+                self._ending, self._timed_out_after = "timed_out", clock.exceeded
                 return
-            for event in self._worker.events(min(case_left, check_left)):
+            for event in self._worker.events(min(left, self._quick_left(time.monotonic() - started))):
                 self._handle(event)
+
+    def _quick_left(self, elapsed: float) -> float:
+        """Seconds until it counts as slow; says so when they are over."""
+        if self._when_slow is not None and elapsed >= policy.QUICK_SECONDS:
+            self._when_slow(self._worker.pid)
+            self._when_slow = None
+        return math.inf if self._when_slow is None else policy.QUICK_SECONDS - elapsed
 
     def _handle(self, event: Said | Wrote | Ended) -> None:
         if isinstance(event, Wrote):
@@ -109,3 +131,50 @@ class Conversation:
             if frame.kind is Kind.LAST:
                 return "done"
         return None
+
+
+class _Clock:
+    """Keeps the two time limits of a run. A busy machine is not the student's fault: what the worker waited for a processor does not count.
+
+    Args:
+        worker: whose run it is.
+        limits: seconds per case and per run.
+        started: when it began.
+    """
+
+    def __init__(self, worker: Worker, limits: Limits, started: float) -> None:
+        self._worker, self._limits = worker, limits
+        self._at_start = worker.waited_seconds()
+        self._case_started, self._run_started = started, started
+        # What is added to each deadline.
+        self._case_extra, self._run_extra = 0.0, 0.0
+        self._at_case = self._at_start
+        self.exceeded = 0.0
+
+    def next_case(self) -> None:
+        self._case_started, self._case_extra = time.monotonic(), 0.0
+        self._at_case = self._worker.waited_seconds()
+
+    def left(self) -> float:
+        """Seconds until a limit is exceeded, 0 or less if one is.
+
+        Raises:
+            SandboxError: the machine is so busy that the worker hardly came to run.
+        """
+        now = time.monotonic()
+        if self._left(now) <= 0:
+            waited = self._worker.waited_seconds()
+            self._case_extra, self._run_extra = waited - self._at_case, waited - self._at_start
+            most = policy.MOST_WAITING * self._limits.check_seconds
+            if self._run_extra > most:
+                raise SandboxError(
+                    f"The machine is too busy: within {now - self._run_started:.0f} s a check had to wait {self._run_extra:.0f} s for a "
+                    "processor. It is run again."
+                )
+        return self._left(now)
+
+    def _left(self, now: float) -> float:
+        case = self._case_started + self._case_extra + self._limits.case_seconds - now
+        run = self._run_started + self._run_extra + self._limits.check_seconds - now
+        self.exceeded = self._limits.case_seconds if case <= run else self._limits.check_seconds
+        return min(case, run)

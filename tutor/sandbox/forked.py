@@ -13,6 +13,7 @@ from tutor.errors import SandboxError
 from tutor.sandbox.inside import policy
 from tutor.sandbox.inside.wire import Buffer
 from tutor.sandbox.inside.zygote import STATUS
+from tutor.sandbox.scheduling import waited_seconds
 from tutor.sandbox.worker import Ended, Event, Said, Wrote
 
 _LAST_READS = 32
@@ -112,6 +113,9 @@ class ForkedWorker:
         while len(found) < _LAST_READS and (chunk := _read(self._printed)):
             found.append(Wrote(chunk))
         return found
+
+    def waited_seconds(self) -> float:
+        return waited_seconds(self.pid)
 
     def kill(self) -> None:
         with suppress(ProcessLookupError):

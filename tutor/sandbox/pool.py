@@ -16,6 +16,7 @@ from tutor.sandbox.conversation import Conversation, Limits
 from tutor.sandbox.inside import policy
 from tutor.sandbox.inside.tensors import bundle
 from tutor.sandbox.inside.wire import Kind, pieces
+from tutor.sandbox.lanes import Lanes
 from tutor.sandbox.proof import prove_walls
 from tutor.sandbox.run import Frame, Run, RunEnding
 from tutor.sandbox.worker import Source, Worker
@@ -34,6 +35,7 @@ class Pool:
         make_source: starts a source of workers; one that needs some seconds returns at once.
         workers: jobs that run at once, and confined workers kept waiting.
         print_bytes: printed text kept per job, bytes.
+        slow: jobs that run beside these once they have taken long.
         first: a source that the caller has started already, so that its imports run beside the caller's own.
         unsafe: run student code even where the walls have holes.
     """
@@ -44,11 +46,12 @@ class Pool:
         *,
         workers: int,
         print_bytes: int,
+        slow: int = 0,
         first: Source | None = None,
         unsafe: bool = False,
     ) -> None:
         self._make_source, self._wanted, self._print_bytes, self._unsafe = make_source, workers, print_bytes, unsafe
-        self._places = threading.BoundedSemaphore(workers)
+        self._lanes = Lanes(workers, slow)
         self._changed = threading.Condition()
         self._idle: deque[Worker] = deque()
         self._failures, self._problem = 0, SandboxError("The sandbox has not been started.")
@@ -104,8 +107,11 @@ class Pool:
         flat, shapes = bundle(tensors)
         payload = pieces({**job, "shapes": shapes}, flat, Kind.JOB)
         limits = Limits(case_seconds, check_seconds, max_body_bytes, self._print_bytes)
-        with self._places:
-            return Conversation(self._take(), payload, limits).run()
+        place = self._lanes.enter()
+        try:
+            return Conversation(self._take(), payload, limits, when_slow=place.step_aside).run()
+        finally:
+            place.leave()
 
     def close(self) -> None:
         """End the zygote and all workers. A run in progress raises ``SandboxError``. May be called twice."""

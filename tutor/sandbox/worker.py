@@ -57,6 +57,9 @@ class Worker(Protocol):
             SandboxError: how the process ended cannot be known, so nothing can be said about its job.
         """
 
+    def waited_seconds(self) -> float:
+        """How long it was ready to run and had no processor, since it was started; 0 where the system does not say."""
+
     def kill(self) -> None: ...
 
     def last_printed(self) -> Sequence[Wrote]:

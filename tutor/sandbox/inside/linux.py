@@ -26,6 +26,8 @@ def open_libc() -> ctypes.CDLL:
     """The C library, with the types its calls need."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+    # Looked up here and kept, because each worker would have to look it up again.
+    libc.capset.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     return libc
 
 

@@ -14,6 +14,9 @@ MIB: Final = 1024 * 1024
 UID_FIRST: Final = 64_000
 UID_COUNT: Final = 1_000  # far more than live workers, so that a uid is long dead before it is used again
 NICENESS: Final = 10  # the web page stays responsive beside endless loops
+SLOW_NICENESS: Final = 19  # and other checks beside those that have been running for long
+MOST_WAITING: Final = 3  # times the limit of a check that its worker may wait for a processor
+QUICK_SECONDS: Final = 0.3  # after that a check is a slow one; a verdict takes a third of it
 OOM_SCORE_ADJ: Final = 1_000  # when the machine runs out of memory, a worker goes first
 UMASK: Final = 0o077
 

@@ -1,0 +1,109 @@
+"""The two time limits: what a worker waits for a processor does not count, but somebody must come to run in the end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tutor.errors import SandboxError
+from tutor.sandbox.conversation import Conversation, Limits
+from tutor.sandbox.inside.wire import Kind, pieces
+from tutor.sandbox.scheduling import waited_seconds
+from tutor.sandbox.worker import Event, Said
+
+
+class Waiting:
+    """A worker that says what the test wants, in a time of the test's own making."""
+
+    pid, layers, alive = 1, (), True
+
+    def __init__(self, waits: float, says: dict[float, Event]) -> None:
+        self.now, self._waits, self._says = 100.0, waits, says
+        self.killed = 0.0
+
+    def send(self, payload: object) -> None: ...
+
+    def events(self, seconds: float) -> list[Event]:
+        due = min([at for at in self._says if at <= self.now + seconds - 100.0], default=None)
+        self.now = self.now + seconds + 0.001 if due is None else max(self.now, due + 100.0)
+        return [] if due is None else [self._says.pop(due)]
+
+    def waited_seconds(self) -> float:
+        """A fixed share of all the time that has passed."""
+        return self._waits * (self.now - 100.0)
+
+    def kill(self) -> None:
+        self.killed = self.now - 100.0
+
+    def last_printed(self) -> list[Event]:
+        return []
+
+    def close(self) -> None: ...
+
+
+def frame(kind: Kind) -> Said:
+    return Said(b"".join(map(bytes, pieces({}, [], kind))))
+
+
+def run(monkeypatch: pytest.MonkeyPatch, worker: Waiting, case: float, check: float) -> tuple[str, float | None, float]:
+    monkeypatch.setattr(time, "monotonic", lambda: worker.now)
+    found = Conversation(worker, [], Limits(case, check, 1_000, 1_000)).run()
+    return found.ending, found.timed_out_after, worker.killed
+
+
+def test_without_waiting_the_limit_is_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop is ended when its case has had its time, as soon as that is over."""
+    ending, limit, killed = run(monkeypatch, Waiting(0.0, {}), 3.0, 8.0)
+    assert (ending, limit) == ("timed_out", 3.0)
+    assert killed == pytest.approx(3.0, abs=0.05)
+
+
+def test_what_was_waited_for_a_processor_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With half of the time spent waiting, a case has twice as long; the limit that is told is the same."""
+    ending, limit, killed = run(monkeypatch, Waiting(0.5, {}), 3.0, 8.0)
+    assert (ending, limit) == ("timed_out", 3.0)
+    assert killed == pytest.approx(6.0, abs=0.1)
+
+
+def test_a_slow_but_right_check_on_a_busy_machine_is_no_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It answers after the limit by the clock on the wall, and well within by the time it had."""
+    worker = Waiting(0.6, {5.0: frame(Kind.CASE), 9.0: frame(Kind.LAST)})
+    assert run(monkeypatch, worker, 3.0, 8.0)[:2] == ("done", None)
+
+
+def test_each_case_has_its_own_time_and_the_check_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames begin a new case; the limit of the whole check ends many quick ones."""
+    says = {at / 10: frame(Kind.CASE) for at in range(1, 100)}
+    ending, limit, killed = run(monkeypatch, Waiting(0.0, says), 3.0, 8.0)
+    assert (ending, limit) == ("timed_out", 8.0)
+    assert killed == pytest.approx(8.0, abs=0.11)
+
+
+def test_a_machine_on_which_nothing_comes_to_run_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past several times the limit it is given up as ours, in a sentence, and never as the student's time-out."""
+    worker = Waiting(0.97, {})
+    with pytest.raises(SandboxError, match=r"The machine is too busy: within .* s for a processor. It is run again."):
+        run(monkeypatch, worker, 3.0, 8.0)
+    assert worker.now - 100.0 < 60
+
+
+def test_the_system_counts_the_waiting() -> None:
+    """Of two endless loops on one processor each waits while the other runs; who sleeps does not wait."""
+    pin = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+    sources = [f"{pin}while True: pass"] * 2 + ["import time\ntime.sleep(60)"]
+    processes = [subprocess.Popen([sys.executable, "-c", source]) for source in sources]
+    try:
+        deadline = time.monotonic() + 20
+        while min(waited_seconds(one.pid) for one in processes[:2]) < 0.3 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        loops, sleeper = [waited_seconds(one.pid) for one in processes[:2]], waited_seconds(processes[2].pid)
+        assert min(loops) >= 0.3
+        assert sleeper < min(loops)
+    finally:
+        for one in processes:
+            one.kill()
+            one.wait()
+    assert waited_seconds(processes[0].pid) == 0.0

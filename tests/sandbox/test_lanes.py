@@ -1,0 +1,73 @@
+"""Slow checks step aside: others get their place, and the processor, while they go on."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.sandbox.conftest import PRINT_BYTES, configuration, eventually, header
+from tutor.sandbox.inside import policy
+from tutor.sandbox.lanes import Lanes
+from tutor.sandbox.pool import Pool, Run
+from tutor.sandbox.zygote import Zygote
+
+pytestmark = pytest.mark.sandbox
+
+
+@pytest.fixture(scope="module")
+def narrow() -> Iterator[Pool]:
+    """One place, and two beside it."""
+    chosen = configuration()
+    with Pool(lambda: Zygote(chosen), workers=1, slow=2, print_bytes=PRINT_BYTES) as started:
+        yield started
+
+
+def asked(pool: Pool, source: str, seconds: float = 60.0) -> Run:
+    return pool.run({"source": source}, [], case_seconds=seconds, check_seconds=seconds, max_body_bytes=1_000)
+
+
+def test_a_slow_check_gives_its_place_away_and_goes_on(narrow: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two sleepers hold the places aside, a third check is answered at once, and the sleepers end as ever."""
+    monkeypatch.setattr(policy, "QUICK_SECONDS", 0.1)
+    with ThreadPoolExecutor(2) as threads:
+        slow = [threads.submit(asked, narrow, f"import time\ntime.sleep(6)\nanswer = {n}") for n in range(2)]
+        assert header(asked(narrow, "answer = 'quick'")) == {"answer": "quick"}
+        assert not any(one.done() for one in slow)
+        assert [header(one.result())["answer"] for one in slow] == [0, 1]
+
+
+def test_the_slow_ones_yield_the_processor(narrow: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The priority of a worker that has taken long is the lowest there is."""
+    monkeypatch.setattr(policy, "QUICK_SECONDS", 0.1)
+    assert eventually(lambda: len(narrow._idle) == 1)
+    worker = narrow._idle[0]
+    runner = threading.Thread(target=asked, args=(narrow, "while True: pass", 2.0))
+    runner.start()
+    assert eventually(lambda: _niceness(worker.pid) == policy.SLOW_NICENESS)
+    runner.join()
+
+
+def _niceness(pid: int) -> int | None:
+    try:
+        return os.getpriority(os.PRIO_PROCESS, pid)
+    except ProcessLookupError:
+        return None
+
+
+def test_without_room_aside_a_slow_check_keeps_its_place() -> None:
+    """No place is made up, and each is given back exactly once."""
+    lanes = Lanes(1, 1)
+    first = lanes.enter()
+    first.step_aside(os.getpid() + 10_000_000)
+    second = lanes.enter()
+    second.step_aside(os.getpid() + 10_000_000)
+    assert not lanes._quick.acquire(blocking=False)
+    second.leave()
+    first.leave()
+    for lane in (lanes._quick, lanes._slow):
+        assert lane.acquire(blocking=False)
+        assert not lane.acquire(blocking=False)
