@@ -1,6 +1,6 @@
 """The attacks, as submissions through the real checker: none reaches a canary, each ends as its label says, nothing is left over.
 
-``attacks/README.md`` describes the table and the three set-ups this runs in. Each attack that can succeed is also run without any
+``attacks/README.md`` describes the table and the four set-ups this runs in. Each attack that can succeed is also run without any
 wall, to show that what keeps it in is the wall and not a mistake in the attack.
 """
 

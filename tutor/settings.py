@@ -24,12 +24,18 @@ class Unit:
 
 @dataclass(frozen=True)
 class Limit:
-    """One limit as people read it: "3.0 s wall time one case may take"."""
+    """One limit as people read it: "3 s" "of time for one case"."""
 
     variable: str
     value: float
     unit: str
     description: str
+
+    @property
+    def amount(self) -> str:
+        """The value with its unit."""
+        value = int(self.value) if self.value == int(self.value) else self.value
+        return f"{value:,} {self.unit.removesuffix('s') if value == 1 and self.unit != 's' else self.unit}"
 
 
 class Settings(BaseSettings):
@@ -45,17 +51,18 @@ class Settings(BaseSettings):
         False,
         description="run student code even where the walls have holes: only on a private machine, with code of your own",
     )
-    workers: Annotated[int, Unit("at once")] = Field(
-        min(2, os.cpu_count() or 1), ge=1, le=64, description="checks run, of all learners together"
+    workers: Annotated[int, Unit("checks")] = Field(
+        min(2, os.cpu_count() or 1), ge=1, le=64, description="run at once, of all learners together"
     )
-    slow_workers: Annotated[int, Unit("at once")] = Field(
-        4, ge=0, le=256, description="more checks run beside these, at low priority, once they have taken a third of a second"
+    slow_workers: Annotated[int, Unit("checks")] = Field(
+        4,
+        ge=0,
+        le=256,
+        description="more run beside these, at the lowest priority, once they have taken a third of a second",
     )
-    case_seconds: Annotated[float, Unit("s")] = Field(3.0, gt=0, le=60, description="wall time one case may take")
-    check_seconds: Annotated[float, Unit("s")] = Field(
-        8.0, gt=0, le=300, description="wall time one whole check may take"
-    )
-    memory_mib: Annotated[int, Unit("MiB")] = Field(512, ge=64, le=65536, description="memory a submission may add")
+    case_seconds: Annotated[float, Unit("s")] = Field(3.0, gt=0, le=60, description="of time for one case")
+    check_seconds: Annotated[float, Unit("s")] = Field(8.0, gt=0, le=300, description="of time for a whole check")
+    memory_mib: Annotated[int, Unit("MiB")] = Field(512, ge=64, le=65536, description="of memory a submission may add")
     source_bytes: Annotated[int, Unit("bytes")] = Field(
         65_536, ge=1_024, le=1_048_576, description="a submission may have"
     )
@@ -65,15 +72,15 @@ class Settings(BaseSettings):
     result_bytes: Annotated[int, Unit("bytes")] = Field(
         4_194_304, ge=1_048_576, le=67_108_864, description="of tensors may come back from one check"
     )
-    learner_running: Annotated[int, Unit("at once")] = Field(1, ge=1, le=64, description="checks of one learner run")
+    learner_running: Annotated[int, Unit("checks")] = Field(1, ge=1, le=64, description="of one learner run at once")
     learner_waiting: Annotated[int, Unit("checks")] = Field(
         4, ge=1, le=1_000, description="of one learner may be unfinished"
     )
-    waiting: Annotated[int, Unit("checks")] = Field(
-        500, ge=1, le=100_000, description="of all learners may be unfinished"
-    )
     learner_seconds: Annotated[float, Unit("s")] = Field(
         30.0, gt=0, le=3_600, description="of checking time one learner may use in a minute"
+    )
+    waiting: Annotated[int, Unit("checks")] = Field(
+        500, ge=1, le=100_000, description="of all learners may be unfinished"
     )
     lease_seconds: float = Field(6.0, gt=0, le=600, description="silence after which a claimed check is run again")
 

@@ -16,8 +16,9 @@ from tutor.ui.app import main
 
 @st.cache_resource(show_spinner=False)
 def engine(browser: str) -> Tutor:
-    missing = os.environ.get("FAKE_CHECKER_PROBLEM", "")
-    return fake_tutor(state=CheckerState(ready=False, problem=missing) if missing else READY)
+    missing, hole = os.environ.get("FAKE_CHECKER_PROBLEM", ""), os.environ.get("FAKE_HOLE", "")
+    state = READY.model_copy(update={"proof": READY.proof.model_copy(update={"holes": (hole,)})}) if hole else READY
+    return fake_tutor(state=CheckerState(ready=False, problem=missing) if missing else state)
 
 
 main(lambda: engine(st.context.cookies.get("browser", "")))

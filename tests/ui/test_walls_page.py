@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.fakes import NASTY, READY
 from tutor.dispatch.protocol import CheckerState
 from tutor.settings import Settings, limits
+from tutor.ui.walls_page import capitalised
 from tutor.walls import MEANINGS, Proof, Wall
 
 LACKING = Proof(
@@ -38,7 +39,7 @@ def test_every_wall_is_shown_with_its_state_and_its_reason() -> None:
     """What is on says what it means; what is missing says why; nothing that the checker says acts."""
     text = said(CheckerState(ready=True, device="cpu", proof=LACKING))
     assert "**seccomp** :green-badge[:material/verified_user: on]" in text
-    assert f"{MEANINGS['seccomp']} (62 calls)." in text
+    assert f"{capitalised(MEANINGS['seccomp'])} (62 calls)." in text
     assert "**landlock** :orange-badge[:material/remove_moderator: missing]" in text
     assert "It is missing: this kernel has no Landlock <img src=x" in text
     assert "It is missing: the checker did not say why." in text
@@ -50,8 +51,9 @@ def test_every_wall_is_shown_with_its_state_and_its_reason() -> None:
 def test_every_limit_is_shown_with_its_unit_and_its_variable() -> None:
     """As they are set on this machine."""
     text = said(READY)
-    assert "**3.0 s** wall time one case may take :gray[:small[TUTOR\\_CASE\\_SECONDS]]" in text
+    assert "**3 s** of time for one case :gray[:small[TUTOR\\_CASE\\_SECONDS]]" in text
     assert "**65,536 bytes** a submission may have" in text
+    assert "**1 check** of one learner run at once" in text
     assert text.count("TUTOR\\_") == len(limits(Settings()))
 
 

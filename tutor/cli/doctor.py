@@ -113,5 +113,5 @@ def _write_limits(console: Console, settings: Settings) -> None:
     for column in ("limit", "", "set by"):
         table.add_column(column)
     for limit in limits(settings):
-        table.add_row(Text(f"{limit.value:,} {limit.unit}"), Text(limit.description), Text(limit.variable))
+        table.add_row(Text(limit.amount), Text(limit.description), Text(limit.variable))
     console.print(table)

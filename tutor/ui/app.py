@@ -55,7 +55,7 @@ def _navigate(tutor: Tutor) -> None:
 
     def show_walls() -> None:
         with guard("walls"):
-            walls_page.render(tutor.checker_state(), limits(load_settings()))
+            walls_page.render(tutor.checker_state(), limits(load_settings()), start)
 
     start = st.Page(show_home, title="Attention tutor", url_path="home", default=True)
     walls = st.Page(show_walls, title="What keeps your code in", url_path="walls")

@@ -23,8 +23,8 @@ AFTERWARDS = (
 )
 
 
-def render(state: CheckerState, limits: Sequence[Limit]) -> None:
-    """Draw the page from what the checker said at its start."""
+def render(state: CheckerState, limits: Sequence[Limit], start: st.Page | None = None) -> None:
+    """Draw the page from what the checker said at its start; ``start`` is the way back to the exercises."""
     with st.container(key="walls"):
         st.title("What keeps your code in", anchor=False)
         render_checker_problem(state)
@@ -40,13 +40,15 @@ def render(state: CheckerState, limits: Sequence[Limit]) -> None:
         st.subheader("Limits", anchor=False)
         st.markdown("\n".join(_limit(limit) for limit in limits))
         st.caption(AFTERWARDS)
+        if start is not None:
+            st.page_link(start, label="To the exercises", icon=":material/arrow_back:")
 
 
 def _line(wall: Wall) -> str:
     badge = (
         ":green-badge[:material/verified_user: on]" if wall.on else ":orange-badge[:material/remove_moderator: missing]"
     )
-    meaning = MEANINGS.get(wall.id, "")
+    meaning = capitalised(MEANINGS.get(wall.id, ""))
     detail = escape_markdown(wall.detail)
     if not wall.on:
         return f"- **{escape_markdown(wall.id)}** {badge}  \n  {meaning}. It is missing: {detail or 'the checker did not say why'}."
@@ -61,7 +63,12 @@ def _summary(state: CheckerState) -> str:
 
 
 def _limit(limit: Limit) -> str:
-    return f"- **{limit.value:,} {limit.unit}** {limit.description} :gray[:small[{limit.variable.replace('_', chr(92) + '_')}]]"
+    return f"- **{limit.amount}** {limit.description} :gray[:small[{limit.variable.replace('_', chr(92) + '_')}]]"
+
+
+def capitalised(text: str) -> str:
+    """With a capital, and nothing else changed."""
+    return text[:1].upper() + text[1:]
 
 
 def _listed(holes: Sequence[str]) -> str:
