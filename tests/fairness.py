@@ -92,7 +92,10 @@ def loops(course: Course) -> Iterator[None]:
     for thread in threads:
         thread.start()
     try:
+        deadline = time.monotonic() + WAIT_SECONDS
         while course.running() < LOOPS:
+            if time.monotonic() > deadline:
+                raise SystemExit(f"Only {course.running()} of {LOOPS} endless loops came to run.")
             time.sleep(0.1)
         time.sleep(1.0)
         yield

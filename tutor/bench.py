@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from tutor.bench_walls import WallTimes
+from tutor.bench_walls import WallTimes, milliseconds
 from tutor.checking import Checker
 from tutor.content import Exercise, Variant
 from tutor.errors import SandboxError
@@ -84,7 +84,7 @@ def measure(
         lambda: checker.check(exercise, next(wrong)),
         lambda: checker.check(exercise, unknown),
     )
-    rounds = [[_timed(job) for job in jobs] for _ in range(runs + WARM_UP)][WARM_UP:]
+    rounds = [[milliseconds(job) for job in jobs] for _ in range(runs + WARM_UP)][WARM_UP:]
     floors, verdicts, failing, unexplained = (list(column) for column in zip(*rounds, strict=True))
     floor_ms, verdict_ms = _times(floors), _times(verdicts)
     return Report(
@@ -136,12 +136,6 @@ def _unknown(exercise: Exercise) -> bytes:
     """A fault that nobody has catalogued: the whole dictionary is searched in vain."""
     stage = Stages(exercise, {}).names[0]
     return changed(exercise.reference, Variant(replace={stage: "1.07 * {}"}), exercise).encode()
-
-
-def _timed(work: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    work()
-    return (time.perf_counter() - started) * 1_000
 
 
 def _times(values: list[float]) -> Times:

@@ -48,8 +48,8 @@ def measure_walls(source: Source, checker: Checker, exercise: Exercise, *, case_
         runs: pairs of workers forked.
     """
     bare, confined = _forks(source, runs) if source.cheap else ([], [])
-    late = [_milliseconds(lambda: checker.check(exercise, ENDLESS)) - case_seconds * 1_000 for _ in range(HOSTILE_RUNS)]
-    bombs = [_milliseconds(lambda: checker.check(exercise, BOMB)) for _ in range(HOSTILE_RUNS)]
+    late = [milliseconds(lambda: checker.check(exercise, ENDLESS)) - case_seconds * 1_000 for _ in range(HOSTILE_RUNS)]
+    bombs = [milliseconds(lambda: checker.check(exercise, BOMB)) for _ in range(HOSTILE_RUNS)]
     added = [all_ - none for none, all_ in zip(bare, confined, strict=True)]
     return WallTimes(
         bare_fork_ms=_median(bare),
@@ -75,7 +75,8 @@ def _fork(source: Source, only: Sequence[str] | None) -> float:
     return taken
 
 
-def _milliseconds(work: Callable[[], object]) -> float:
+def milliseconds(work: Callable[[], object]) -> float:
+    """How long something takes."""
     started = time.perf_counter()
     work()
     return (time.perf_counter() - started) * 1_000

@@ -72,12 +72,12 @@ class Checker:
         text = decode(source, self._source_bytes)
         drawn = secrets.randbits(62) if seed is None else seed
         if isinstance(text, Refusal):
-            assessment, explained, printed = refuse(exercise, text), Explained(None), ""
+            assessment, explained, printed, waited = refuse(exercise, text), Explained(None), "", 0.0
         else:
-            assessment, explained, printed = self._run(exercise, text, drawn)
+            assessment, explained, printed, waited = self._run(exercise, text, drawn)
         verdict = self._verdict(exercise.slug, exercise.version, source, assessment, file)
         more = {"seed": drawn, "printed": printed, "diagnosis": explained.diagnosis}
-        return verdict.model_copy(update=more | {"seconds": time.perf_counter() - started})
+        return verdict.model_copy(update=more | {"seconds": time.perf_counter() - started - waited})
 
     def broken(self, slug: str, version: int, source: bytes, reason: str, *, file: str = "") -> Verdict:
         """The verdict for a check that we could not finish, even if the exercise is gone: it counts against nobody."""
@@ -87,7 +87,7 @@ class Checker:
     def close(self) -> None:
         self._pool.close()
 
-    def _run(self, exercise: Exercise, text: str, seed: int) -> tuple[Assessment, Explained, str]:
+    def _run(self, exercise: Exercise, text: str, seed: int) -> tuple[Assessment, Explained, str, float]:
         planned = plan(exercise, seed)
         run = self._pool.run(
             planned.job(text, self.device),
@@ -101,9 +101,9 @@ class Checker:
         expected = self._references[exercise.slug].observe(planned)
         assessment = assess(exercise, text, seen, expected)
         if assessment.status is Status.PASSED:
-            return assessment, Explained(None), run.printed
+            return assessment, Explained(None), run.printed, run.waited
         explained = self._diagnosers[exercise.slug].explain(planned, text, seen, assessment)
-        return with_places(assessment, explained), explained, run.printed
+        return with_places(assessment, explained), explained, run.printed, run.waited
 
     def _verdict(self, slug: str, version: int, source: bytes, assessment: Assessment, file: str) -> Verdict:
         return Verdict(

@@ -87,22 +87,24 @@ def _work(worker: Worker, bells: IO[bytes]) -> int:
             log.exception("The checker ends, so that a new one can be started.")
             died.set()
             # A process that listens but checks nothing would never be replaced; only a signal ends the waiting for stdin.
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+            if not stop.is_set():
+                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
 
     loop = threading.Thread(target=run, name="worker-loop")
-    loop.start()
-    try:
-        with _signals_interrupt():
+    with _signals_interrupt():
+        try:
+            loop.start()
             for line in bells:
                 try:
                     worker.ring(int(line))
                 except ValueError:
                     log.warning("A line on stdin is not the number of a submission: %r", line[:80])
-    except KeyboardInterrupt:
-        log.info("The checker was asked to end.")
-    finally:
+        except KeyboardInterrupt:
+            log.info("The checker was asked to end.")
         stop.set()
-        loop.join()
+        while loop.is_alive():
+            with contextlib.suppress(KeyboardInterrupt):
+                loop.join()
     return DIED if died.is_set() else ENDED
 
 

@@ -37,7 +37,9 @@ def open_pool(settings: Settings) -> Pool:
     """Start the sandbox and prove its walls.
 
     Raises:
+        SettingsError: the settings ask for what this machine cannot do.
         WallMissing: the sandbox did not prove that it holds.
+        SandboxError: it did not start.
     """
     make_source = worker_source(settings)
     # Its imports run beside our own.

@@ -82,7 +82,7 @@ class Settings(BaseSettings):
     waiting: Annotated[int, Unit("checks")] = Field(
         500, ge=1, le=100_000, description="of all learners may be unfinished"
     )
-    lease_seconds: float = Field(6.0, gt=0, le=600, description="silence after which a claimed check is run again")
+    lease_seconds: float = Field(6.0, gt=0, le=300, description="silence after which a claimed check is run again")
 
     @property
     def effective_database_url(self) -> str:

@@ -32,18 +32,25 @@ class Proof(BaseModel):
         each_alone: whether every layer was attacked without the help of the others, too; elsewhere a worker costs too much for that.
         holes: what a worker could do that it must not be able to do, in words. Student code runs behind walls with holes only where
             the operator has asked for just that.
+        idle: names of layers that said they were on and stopped nothing; they count as missing.
     """
 
     model_config = ConfigDict(frozen=True)
 
     walls: tuple[Wall, ...] = ()
     holes: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
     each_alone: bool = False
 
     @property
+    def holds(self) -> bool:
+        """Whether nothing got out and nothing that said it was on did nothing."""
+        return not self.holes and not self.idle
+
+    @property
     def isolation(self) -> tuple[str, ...]:
-        """The names of what is on; with holes, the first says so."""
-        return (*((UNSAFE,) if self.holes else ()), *(wall.id for wall in self.walls if wall.on))
+        """The names of what is on; if that does not hold, the first says so."""
+        return (*(() if self.holds else (UNSAFE,)), *(wall.id for wall in self.walls if wall.on))
 
 
 UNSAFE: Final = "NOT SAFE"

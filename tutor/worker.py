@@ -91,7 +91,7 @@ class Worker:
         now = time.monotonic()
         with self._lock:
             self._not_before = {key: until for key, until in self._not_before.items() if until > now}
-        for _ in range(self._concurrency):
+        for _ in range(self._concurrency - self._bells.qsize()):
             self._bells.put(None)
 
     def run(self, stop: threading.Event) -> None:

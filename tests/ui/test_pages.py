@@ -316,7 +316,7 @@ def test_our_exception_is_one_plain_sentence(caplog: pytest.LogCaptureFixture) -
 
 def test_the_walls_are_named_and_nothing_is_claimed_without_them() -> None:
     """Every reported wall is named behind the line; what code cannot do is said only where the walls for it stand."""
-    assert wall_words(READY).startswith("The walls around it: a process of its own, no access to files")
+    assert wall_words(READY).startswith("The walls around it: own process, landlock, seccomp")
     assert "a moat" in wall_words(READY)
     bare = CheckerState(ready=True, device="cpu")
     assert checker_words(bare) == "Your code runs apart from everything else, on the CPU."

@@ -72,3 +72,16 @@ def test_without_walls_it_is_said_aloud() -> None:
     )
     assert "**This server runs code without walls that hold.**" in text
     assert "What a submission can do here and should not: open a file (succeeded)." in text
+    assert "Promised" not in text
+    assert "nothing is run" not in text
+
+
+def test_what_is_promised_depends_on_the_walls_that_hold() -> None:
+    """With a device less is promised than on the CPU; before there is a proof, and after one that failed, nothing is."""
+    assert "Promised behind these walls" in said(READY)
+    on_device = said(READY.model_copy(update={"device": "cuda"}))
+    assert "less is promised here than on the CPU" in on_device
+    assert "Promised behind" not in on_device
+    assert "romised" not in said(CheckerState(ready=False))
+    idle = said(CheckerState(ready=False, problem="No.", proof=Proof(walls=LACKING.walls, idle=("landlock",))))
+    assert "romised" not in idle

@@ -32,13 +32,16 @@ def examine(settings: Settings) -> int:
             fine = False
             rows.append((title, f"MISSING. {error}"))
     rows.append(
-        ("Queue", f"local: {settings.workers} check(s) at once in one process beside the page; no broker needed")
+        (
+            "Queue",
+            f"local: {settings.workers} quick and {settings.slow_workers} slow checks at once in one process beside the page; no broker needed",
+        )
     )
     proof, problem = _isolation(settings)
     rows.append(
         (
             "Isolation",
-            problem or ("HOLES, see below." if proof.holes else "") or (EACH_HELD if proof.each_alone else HELD),
+            problem or ("" if proof.holds else "HOLES, see below.") or (EACH_HELD if proof.each_alone else HELD),
         )
     )
     _write(console, rows)
@@ -48,9 +51,9 @@ def examine(settings: Settings) -> int:
     words = (
         "Submissions can be checked on this machine." if fine else "Submissions cannot be checked until this is mended."
     )
-    if proof.holes and fine:
+    if fine and not proof.holds:
         words = "Submissions are run on this machine WITHOUT walls that hold, because TUTOR_UNSAFE_RUN_WITHOUT_WALLS is set."
-    console.print(Text(words, style="green" if fine and not proof.holes else "red"))
+    console.print(Text(words, style="green" if fine and proof.holds else "red"))
     return FINE if fine else OURS
 
 

@@ -169,8 +169,8 @@ def _close_stdin(process: subprocess.Popen[bytes] | None) -> None:
 
 def _bury(process: subprocess.Popen[bytes]) -> int:
     """Wait for the end and take along what the checker left in its process group; gives the exit code."""
-    # While the dead leader is not yet reaped its number cannot be given to another group.
-    with contextlib.suppress(ChildProcessError, ProcessLookupError, PermissionError):
+    # While the dead leader is not yet reaped its number cannot be given to another group. Windows knows no groups.
+    with contextlib.suppress(ChildProcessError, ProcessLookupError, PermissionError, AttributeError):
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         os.killpg(process.pid, signal.SIGKILL)
     return process.wait()

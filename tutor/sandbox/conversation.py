@@ -32,7 +32,7 @@ class Conversation:
         worker: ready, and for this job alone.
         payload: the parts of the job's frame.
         limits: what it may take.
-        when_slow: told the worker's pid once, if it takes longer than a check usually does.
+        when_slow: told the worker's pid again and again while it takes longer than a check usually does.
     """
 
     def __init__(
@@ -57,10 +57,11 @@ class Conversation:
         Raises:
             SandboxError: the sandbox itself failed meanwhile, so nothing can be said about the job.
         """
-        started = time.monotonic()
+        started, waited = time.monotonic(), self._worker.waited_seconds()
         try:
             self._worker.send(self._payload)
             self._loop(started)
+            waited = self._worker.waited_seconds() - waited
             self._worker.kill()
             for event in self._worker.last_printed():
                 self._printed.add(event.data)
@@ -72,15 +73,12 @@ class Conversation:
             ending=self._ending or "garbage",
             signal=self._ended.signal,
             exit_code=self._ended.exit_code,
-            out_of_memory=self._out_of_memory(),
+            out_of_memory=self._ended.exit_code == policy.EXIT_OUT_OF_MEMORY,
             printed=self._printed.text(),
             seconds=time.monotonic() - started,
             timed_out_after=self._timed_out_after,
+            waited=max(0.0, waited),
         )
-
-    def _out_of_memory(self) -> bool:
-        said_so = self._ended.exit_code == policy.EXIT_OUT_OF_MEMORY
-        return self._ending == "exited" and (said_so or self._ended.too_much_memory)
 
     def _loop(self, started: float) -> None:
         clock = _Clock(self._worker, self._limits, started)
@@ -97,11 +95,13 @@ class Conversation:
                 self._handle(event)
 
     def _quick_left(self, elapsed: float) -> float:
-        """Seconds until it counts as slow; says so when they are over."""
-        if self._when_slow is not None and elapsed >= policy.QUICK_SECONDS:
+        """Seconds until it is to be asked again whether it counts as slow; says so if it does."""
+        if self._when_slow is None:
+            return math.inf
+        if elapsed >= policy.QUICK_SECONDS:
             self._when_slow(self._worker.pid)
-            self._when_slow = None
-        return math.inf if self._when_slow is None else policy.QUICK_SECONDS - elapsed
+            return policy.QUICK_SECONDS
+        return policy.QUICK_SECONDS - elapsed
 
     def _handle(self, event: Said | Wrote | Ended) -> None:
         if isinstance(event, Wrote):
@@ -169,7 +169,7 @@ class _Clock:
             if self._run_extra > most:
                 raise SandboxError(
                     f"The machine is too busy: within {now - self._run_started:.0f} s a check had to wait {self._run_extra:.0f} s for a "
-                    "processor. It is run again."
+                    "processor."
                 )
         return self._left(now)
 

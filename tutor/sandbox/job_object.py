@@ -25,7 +25,8 @@ def hold(process: subprocess.Popen[bytes], memory_bytes: int) -> None:
         | win32job.JOB_OBJECT_LIMIT_ACTIVE_PROCESS
         | win32job.JOB_OBJECT_LIMIT_PROCESS_MEMORY
     )
-    basic["ActiveProcessLimit"] = 1
+    # In a virtual environment python.exe only starts the real one.
+    basic["ActiveProcessLimit"] = 2
     limits["ProcessMemoryLimit"] = _OWN_BYTES + memory_bytes
     win32job.SetInformationJobObject(job, win32job.JobObjectExtendedLimitInformation, limits)
     win32job.AssignProcessToJobObject(job, process._handle)  # type: ignore[attr-defined]

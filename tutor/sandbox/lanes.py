@@ -18,28 +18,29 @@ class Lanes:
     """
 
     def __init__(self, quick: int, slow: int) -> None:
-        self._quick, self._slow = threading.BoundedSemaphore(quick), threading.BoundedSemaphore(slow or 1)
-        self._any_slow = slow > 0
+        self._quick, self._slow = threading.BoundedSemaphore(quick), threading.BoundedSemaphore(slow)
 
     def enter(self) -> Place:
         """Wait for a place."""
         self._quick.acquire()
-        return Place(self._quick, self._slow if self._any_slow else None)
+        return Place(self._quick, self._slow)
 
 
 class Place:
     """One check's place; ``leave`` it in the end."""
 
-    def __init__(self, quick: threading.Semaphore, slow: threading.Semaphore | None) -> None:
+    def __init__(self, quick: threading.Semaphore, slow: threading.Semaphore) -> None:
         self._held, self._slow = quick, slow
 
     def step_aside(self, pid: int) -> None:
-        """Make room for a quick check if there is a place for slow ones, and let everybody else go first."""
+        """Make room for a quick check if there is a place for slow ones, and let everybody else go first. May be asked again."""
+        if self._held is self._slow:
+            return
         with suppress(OSError, AttributeError):  # it may be gone, and Windows has no such call
             os.setpriority(os.PRIO_PROCESS, pid, policy.SLOW_NICENESS)
-        if self._slow is not None and self._slow.acquire(blocking=False):
+        if self._slow.acquire(blocking=False):
             self._held.release()
-            self._held, self._slow = self._slow, None
+            self._held = self._slow
 
     def leave(self) -> None:
         self._held.release()

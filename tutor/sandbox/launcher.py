@@ -52,15 +52,15 @@ def command(settings: Mapping[str, Any]) -> list[str]:
     return [sys.executable, "-I", str(INSIDE), json.dumps(settings)]
 
 
-def clean_environment() -> dict[str, str]:
+def clean_environment(device: str = "") -> dict[str, str]:
     """Nothing of ours: no secret reaches a worker. One thread per library, or a fork of it would hang."""
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C.UTF-8", "HOME": "/nonexistent"}
     environment |= {f"{library}_NUM_THREADS": "1" for library in ("OMP", "MKL", "OPENBLAS", "NUMEXPR")}
-    # Some installations find libpython or libstdc++ only through the first; the second chooses among several cards.
-    environment |= {
-        name: os.environ[name] for name in ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES") if name in os.environ
-    }
-    environment["CUDA_CACHE_DISABLE"] = "1"  # no file can be written
+    # Some installations find libpython or libstdc++ only through the first; Windows starts nothing without the second.
+    passed = ["LD_LIBRARY_PATH", "SYSTEMROOT", *(["CUDA_VISIBLE_DEVICES"] if device else [])]
+    environment |= {name: os.environ[name] for name in passed if name in os.environ}
+    if device:
+        environment["CUDA_CACHE_DISABLE"] = "1"  # no file can be written
     return environment
 
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -102,19 +103,23 @@ class Pool:
             max_body_bytes: most bytes of tensors, descriptions included, in all frames together.
 
         Raises:
-            SandboxError: ours: no worker could be had, or the zygote died during the run.
+            SandboxError: ours: no worker could be had, or where it came from died during the run.
         """
         flat, shapes = bundle(tensors)
         payload = pieces({**job, "shapes": shapes}, flat, Kind.JOB)
         limits = Limits(case_seconds, check_seconds, max_body_bytes, self._print_bytes)
+        asked = time.monotonic()
         place = self._lanes.enter()
         try:
-            return Conversation(self._take(), payload, limits, when_slow=place.step_aside).run()
+            worker = self._take()
+            waited = time.monotonic() - asked
+            run = Conversation(worker, payload, limits, when_slow=place.step_aside).run()
         finally:
             place.leave()
+        return replace(run, waited=run.waited + waited)
 
     def close(self) -> None:
-        """End the zygote and all workers. A run in progress raises ``SandboxError``. May be called twice."""
+        """End all workers and where they come from. A run in progress raises ``SandboxError``. May be called twice."""
         with self._changed:
             self._closed = True
             self._problem = SandboxError("The sandbox has been closed.")

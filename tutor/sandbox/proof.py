@@ -51,18 +51,18 @@ def prove_walls(source: Source, *, unsafe: bool = False) -> Proof:
             raise
         except SandboxError as error:
             raise WallMissing(f"{error} No student code will be run.") from error
-    holes += [
-        f"“{wall.id}” {wall.detail}" for layer, wall in zip(described, walls, strict=True) if layer["on"] != wall.on
-    ]
-    proof = Proof(walls=tuple(walls), holes=tuple(holes), each_alone=source.cheap)
-    if holes and not unsafe:
-        missing = [f"{wall.id}: {wall.detail}" for wall in walls if not wall.on]
-        also = f" Missing: {'; '.join(missing)}." if missing else ""
-        raise WallMissing(
-            f"The sandbox does not hold on this machine, so no student code will be run: {', '.join(holes)}.{also}",
-            proof,
-        )
+    idle = tuple(wall.id for layer, wall in zip(described, walls, strict=True) if layer["on"] and not wall.on)
+    proof = Proof(walls=tuple(walls), holes=tuple(holes), idle=idle, each_alone=source.cheap)
+    if not proof.holds and not unsafe:
+        raise WallMissing(_refusal(proof), proof)
     return proof
+
+
+def _refusal(proof: Proof) -> str:
+    could = f" A submission could: {', '.join(proof.holes)}." if proof.holes else ""
+    missing = "; ".join(f"“{wall.id}” {wall.detail}" for wall in proof.walls if not wall.on)
+    also = f" Walls that are missing or do nothing: {missing}." if missing else ""
+    return f"The sandbox does not hold on this machine, so no student code will be run.{could}{also}"
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import IO, Any
@@ -36,16 +37,15 @@ class SpawnedWorker:
 
     Args:
         process: with pipes for its three streams: the job goes in, results come out, printed text comes as errors.
-        memory_bytes: what it may hold beyond what it held when it was ready; None where the system itself sets the bound.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], memory_bytes: int | None) -> None:
-        self._process, self._budget = process, memory_bytes
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process, self._budget = process, 0
         self.layers = tuple[dict[str, Any], ...]()
         # Bounded, so that a flood waits in the pipe and not here.
         self._events: queue.Queue[Event] = queue.Queue(_QUEUED_CHUNKS)
         self._closed = threading.Event()
-        self._too_much_memory = False
+        self._too_much_memory, self._abandoned = False, False
         if process.stdout is None or process.stderr is None or process.stdin is None:
             raise SandboxError("A worker was started without pipes.")
         self._job: IO[bytes] = process.stdin
@@ -63,13 +63,22 @@ class SpawnedWorker:
 
     def send(self, payload: Sequence[Buffer]) -> None:
         self._in_thread(self._write, [part for part in payload if len(part)])
-        if self._budget is not None:
+        if self._budget:
             self._in_thread(self._watch, self._held() + self._budget)
 
+    def watch_over(self, memory_bytes: int) -> None:
+        """End it if it comes to hold so much more than it holds when it is given its job."""
+        self._budget = memory_bytes
+
     def events(self, seconds: float) -> list[Event]:
+        event = None
         with suppress(queue.Empty):
-            return [self._events.get(timeout=max(0.0, seconds))]
-        return []
+            event = self._events.get(timeout=max(0.0, seconds))
+        if self._abandoned and isinstance(event, Ended):
+            raise SandboxError(
+                "The sandbox was closed while a check was running. Nothing is lost; run the check again."
+            )
+        return [] if event is None else [event]
 
     def last_printed(self) -> list[Wrote]:
         found: list[Wrote] = []
@@ -85,6 +94,11 @@ class SpawnedWorker:
 
     def kill(self) -> None:
         self._process.kill()
+
+    def abandon(self) -> None:
+        """End it from outside a run; what it was doing is to be done again."""
+        self._abandoned = True
+        self.kill()
 
     def close(self) -> None:
         if not self._closed.is_set():
@@ -121,22 +135,34 @@ class SpawnedWorker:
         # What it said before counts, and comes first.
         self._result.join()
         if self._too_much_memory:
-            self._put(Ended(exit_code=policy.EXIT_OUT_OF_MEMORY, too_much_memory=True))
-        else:
-            self._put(Ended(signal=-code) if code < 0 else Ended(exit_code=code))
+            code = policy.EXIT_OUT_OF_MEMORY
+        self._put(Ended(signal=-code) if code < 0 else Ended(exit_code=code))
 
     def _watch(self, most_bytes: int) -> None:
         """End it as soon as it holds too much."""
         while not self._closed.wait(policy.WATCH_SECONDS) and self.alive:
-            if self._held() > most_bytes:
+            try:
+                held = self._held()
+            except SandboxError:
+                self.abandon()  # who cannot be watched is ended, and not at the student's cost
+                return
+            if held > most_bytes:
                 self._too_much_memory = True
                 self.kill()
 
     def _held(self) -> int:
-        with suppress(psutil.Error):
+        """Bytes it holds; 0 once it is gone.
+
+        Raises:
+            SandboxError: the system does not say, so nobody would keep it to its memory.
+        """
+        try:
             held: int = psutil.Process(self.pid).memory_info().rss
-            return held
-        return 0
+        except psutil.NoSuchProcess:
+            return 0
+        except psutil.Error as error:
+            raise SandboxError(f"The memory of a worker cannot be watched over here ({error}).") from error
+        return held
 
 
 class Spawner:
@@ -148,6 +174,8 @@ class Spawner:
 
     def __init__(self, configuration: Configuration) -> None:
         self._configuration = configuration
+        self._started = 0
+        self._live: weakref.WeakSet[SpawnedWorker] = weakref.WeakSet()
 
     @property
     def pid(self) -> int | None:
@@ -166,26 +194,37 @@ class Spawner:
 
     def fork(self, only: Sequence[str] | None = None) -> SpawnedWorker:
         """See ``Source``: starts a worker and waits for the seconds it needs to get ready."""
-        settings = self._configuration.described() | {"role": "worker", "parent": os.getpid(), "only": only}
+        device = self._configuration.device
+        settings = {"role": "worker", "parent": os.getpid(), "number": self._started, "only": only}
+        self._started += 1
         process = subprocess.Popen(
-            command(settings),
-            env=clean_environment(),
+            command(self._configuration.described() | settings),
+            env=clean_environment(device),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=tempfile.gettempdir() if sys.platform == "win32" else "/",
         )
-        held_by_system = _hold(process, self._configuration.memory_bytes) and not self._configuration.device
-        worker = SpawnedWorker(process, None if held_by_system else self._configuration.memory_bytes)
         try:
+            worker = SpawnedWorker(process)
+        except BaseException:  # no thread could be started
+            process.kill()
+            process.wait()
+            raise
+        try:
+            if not _hold(process, self._configuration.memory_bytes) or device:
+                worker.watch_over(self._configuration.memory_bytes)
             worker.layers = await_ready(worker, policy.BOOT_SECONDS)
         except BaseException:
             worker.close()
             raise
+        self._live.add(worker)
         return worker
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """End all workers; a run in progress finds its worker gone."""
+        for worker in list(self._live):
+            worker.abandon()
 
 
 def _hold(process: subprocess.Popen[bytes], memory_bytes: int) -> bool:

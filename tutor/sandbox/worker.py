@@ -25,11 +25,10 @@ class Wrote:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The process is gone, after everything it said: by a signal, by an exit code, or ended by us for taking too much memory."""
+    """The process is gone, after everything it said: by a signal or with an exit code."""
 
     signal: int | None = None
     exit_code: int | None = None
-    too_much_memory: bool = False
 
 
 Event: TypeAlias = Said | Wrote | Ended
@@ -70,7 +69,7 @@ class Worker(Protocol):
 
 
 class Source(Protocol):
-    """Where workers come from. Not thread-safe but for ``close``; the pool uses it from one thread."""
+    """Where workers come from. Not thread-safe; the pool uses it from one thread at a time."""
 
     @property
     def pid(self) -> int | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, func, inspect, select, text
 
 from tutor.errors import StoreError
@@ -79,26 +78,15 @@ def _alone(engine: Engine) -> Iterator[None]:
         return
     path = Path(f"{engine.url.database}.lock")
     try:
-        with path.open("a") as file:
-            _lock(file.fileno(), path)
+        path.touch()  # where that cannot be done, the lock would only wait in vain
+        with FileLock(path, timeout=LOCK_SECONDS):
             yield
+    except Timeout:
+        raise StoreError(
+            f"Another start of the tutor has held {path} for {LOCK_SECONDS:.0f} s. Stop it, then start again."
+        ) from None
     except OSError as error:
         raise StoreError(
             f"The file {path} beside the database cannot be written: {error.strerror}. "
             "Set TUTOR_HOME to a folder that this user may write to."
         ) from error
-
-
-def _lock(descriptor: int, path: Path) -> None:
-    deadline = time.monotonic() + LOCK_SECONDS
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise StoreError(
-                    f"Another start of the tutor has held {path} for {LOCK_SECONDS:.0f} s. Stop it, then start again."
-                ) from None
-            time.sleep(0.02)
-        else:
-            return

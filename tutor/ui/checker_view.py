@@ -16,7 +16,7 @@ NOT_SAFE = (
 
 def render_checker_problem(state: CheckerState) -> None:
     """A banner while nothing can be checked, or while what is checked has no walls; nothing when all is well."""
-    if state.proof.holes:
+    if not state.proof.holds:
         with st.container(key="not-safe"):
             st.error(NOT_SAFE, icon=":material/gpp_bad:")
     if state.ready:

@@ -14,13 +14,17 @@ from tutor.walls import MEANINGS, Wall
 
 INTRODUCTION = (
     "What somebody hands in here runs in a process of its own, once, behind the walls below, and is then ended. Whenever the checker "
-    "starts, test code attacks these walls. If one does not hold, nothing is run."
+    "starts, test code attacks these walls."
 )
-AFTERWARDS = (
+PROMISE = (
     "Promised behind these walls: a submission reads no file, no secret and no other submission, reaches no network, starts nothing, and "
-    "ends with its check. Not promised: faults of the operating system's kernel itself, and what can be learned from how long things "
-    "take. The operator finds more in `docs/security.md`; `python -m tutor doctor` says the same as this page."
+    "ends with its check. Not promised: faults of the operating system's kernel itself, and what can be learned from how long things take."
 )
+WEAKER = (
+    "The driver of a device stays within reach of a submission, so less is promised here than on the CPU: no file, no network, no program, "
+    "but the driver's own part of the system's kernel is open."
+)
+MORE = "The operator finds more in `docs/security.md`; `python -m tutor doctor` says the same as this page."
 
 
 def render(state: CheckerState, limits: Sequence[Limit], start: st.Page | None = None) -> None:
@@ -31,6 +35,8 @@ def render(state: CheckerState, limits: Sequence[Limit], start: st.Page | None =
         st.markdown(INTRODUCTION)
         if state.proof.holes:
             st.markdown("What a submission can do here and should not: " + _listed(state.proof.holes) + ".")
+        elif state.proof.walls and state.proof.holds:
+            st.markdown("If one does not hold, nothing is run. " + (PROMISE if state.device in {"", "cpu"} else WEAKER))
         st.subheader("Walls", anchor=False)
         if state.proof.walls:
             st.markdown("\n".join(_line(wall) for wall in state.proof.walls))
@@ -39,7 +45,7 @@ def render(state: CheckerState, limits: Sequence[Limit], start: st.Page | None =
             st.markdown("The checker has not said yet which walls it has. Reload this page in a few seconds.")
         st.subheader("Limits", anchor=False)
         st.markdown("\n".join(_limit(limit) for limit in limits))
-        st.caption(AFTERWARDS)
+        st.caption(MORE)
         if start is not None:
             st.page_link(start, label="To the exercises", icon=":material/arrow_back:")
 

@@ -80,29 +80,15 @@ def ago(then: datetime, now: datetime | None = None) -> str:
     raise AssertionError(seconds)
 
 
-_LAYERS = {
-    "own process": "a process of its own",
-    "namespaces": "no network",
-    "empty root": "an empty file system",
-    "own uid": "a user of its own",
-    "no capabilities": "none of root's powers",
-    "rlimits": "limits on time and memory",
-    "no new privileges": "no way to gain rights",
-    "landlock": "no access to files",
-    "seccomp": "a short list of allowed system calls",
-}
-
-
 def checker_words(state: CheckerState) -> str:
     """One Markdown line: where code runs and what it cannot do there; only what the reported walls bear out."""
     device = "the CPU" if state.device == "cpu" else escape_markdown(state.device or "this machine")
     where = f"Your code runs apart from everything else, on {device}"
-    closed = "seccomp" in state.isolation and not state.proof.holes
+    closed = bool(state.proof.walls) and state.proof.holds
     return f"{where}: it cannot read files, use the network or start programs." if closed else f"{where}."
 
 
 def wall_words(state: CheckerState) -> str:
     """The walls around the code as one Markdown line; empty where none is reported."""
-    on = (wall.id for wall in state.proof.walls if wall.on)
-    walls = ", ".join(_LAYERS.get(wall, escape_markdown(wall)) for wall in on)
+    walls = ", ".join(escape_markdown(wall.id) for wall in state.proof.walls if wall.on)
     return f"The walls around it: {walls}." if walls else ""

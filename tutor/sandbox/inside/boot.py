@@ -38,14 +38,18 @@ def _boot_on_linux(settings: Mapping[str, Any], parent: int) -> tuple[Walls, Ser
     namespaces = surroundings.enter_namespaces(libc, really="namespaces" not in missing | idle)
     serve = _import_all(settings["observer"])
     _stay_single_threaded()
-    proc, outside = (os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC) for path in ("/proc", "/"))
-    if settings["device"]:
-        walls = linux.build_device_walls(libc, parent, settings["memory_bytes"], proc, settings["device"])
-        return dataclasses.replace(walls, layers=tampered((namespaces, *walls.layers), missing, idle)), serve
-    walls = linux.build_walls(libc, parent, settings["memory_bytes"], proc, outside)
-    # After the last import: from here on no path leads anywhere.
-    nowhere = surroundings.leave_files(really="empty root" not in missing | idle)
-    return dataclasses.replace(walls, layers=tampered((namespaces, nowhere, *walls.layers), missing, idle)), serve
+    proc, device = _folder("/proc"), settings["device"]
+    if device:
+        walls, around = linux.build_device_walls(libc, parent, settings["memory_bytes"], proc, device), [namespaces]
+    else:
+        walls = linux.build_walls(libc, parent, settings["memory_bytes"], proc, _folder("/"))
+        # After the last import: from here on no path leads anywhere.
+        around = [namespaces, surroundings.leave_files(really="empty root" not in missing | idle)]
+    return dataclasses.replace(walls, layers=tampered([*around, *walls.layers], missing, idle)), serve
+
+
+def _folder(path: str) -> int:
+    return os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
 
 
 def _import_all(observer: str | None) -> Serve:

@@ -14,8 +14,8 @@ NO_LANDLOCK = "this kernel has no Landlock (Linux 5.13 and later, switched on)"
 NETWORK_ABI, SIGNAL_ABI = 4, 6
 
 
-def layer(reading: Sequence[str] = (), writing: Sequence[str] = ()) -> tuple[Layer, int | None]:
-    """The layer and its ruleset's descriptor, which the layer closes when it is up; None where it is missing.
+def layer(reading: Sequence[str] = (), writing: Sequence[str] = ()) -> Layer:
+    """The ruleset as a layer; missing where the package or the kernel's part is not there.
 
     Args:
         reading: folders and files that may still be read and executed; none for an ordinary worker.
@@ -24,10 +24,10 @@ def layer(reading: Sequence[str] = (), writing: Sequence[str] = ()) -> tuple[Lay
     try:
         landlock = import_module("landlockpy")
     except ImportError:
-        return Layer("landlock", NO_PACKAGE), None
+        return Layer("landlock", NO_PACKAGE)
     abi = landlock.abi_version()
     if abi < 1:
-        return Layer("landlock", NO_LANDLOCK), None
+        return Layer("landlock", NO_LANDLOCK)
     ruleset, scoped = _ruleset(landlock, abi)
     access = landlock.AccessFS
     for path in reading:
@@ -40,7 +40,7 @@ def layer(reading: Sequence[str] = (), writing: Sequence[str] = ()) -> tuple[Lay
         ruleset.close()
 
     detail = f"ABI {abi}" if scoped or abi < SIGNAL_ABI else f"ABI {abi}, no scopes"
-    return Layer("landlock", detail, put_up, _stops(abi, scoped=scoped)), ruleset.fileno()
+    return Layer("landlock", detail, put_up, _stops(abi, scoped=scoped), kept=(ruleset.fileno(),))
 
 
 def _ruleset(landlock: Any, abi: int) -> tuple[Any, bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,12 +22,14 @@ class Layer:
         detail: what exactly is on; of a missing layer, why it is missing.
         put_up: switches it on in the calling process, which is the worker of that number; None where it cannot be had.
         stops: attempt of ``selftest`` → the outcome that shows that this layer was the one to refuse it.
+        kept: descriptors it still needs while it goes up; it closes them then.
     """
 
     id: str
     detail: str = ""
     put_up: Callable[[int], None] | None = None
     stops: Mapping[str, str] = field(default_factory=dict)
+    kept: tuple[int, ...] = ()
 
     @property
     def on(self) -> bool:
@@ -43,7 +46,6 @@ class Walls:
     Args:
         layers: all of them, missing ones too.
         memory_bytes: address space a submission may add.
-        kept: descriptors that the layers still need while they go up; each closes its own.
         not_kept: attempts of ``selftest`` that these walls do not promise to stop.
         device: where a worker computes.
         outside: a descriptor of the real root folder, left open only for proving that a layer holds without the others.
@@ -51,10 +53,14 @@ class Walls:
 
     layers: tuple[Layer, ...]
     memory_bytes: int
-    kept: tuple[int, ...] = ()
     outside: int | None = None
     not_kept: tuple[str, ...] = ()
     device: str = "cpu"
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """Descriptors that the layers still need while they go up."""
+        return tuple(fd for layer in self.layers for fd in layer.kept)
 
     def confine(self, number: int, only: Collection[str] | None = None) -> None:
         """Confine the calling process for good.
@@ -72,6 +78,19 @@ class Walls:
                     layer.put_up(number)
                 except (OSError, ValueError, RuntimeError) as error:
                     raise ConfineError(f"{layer.id}: {error}") from error
+
+
+def in_a_child(action: Callable[[], None]) -> bool:
+    """Whether an action works here, tried in a process that is gone afterwards; the caller must be single-threaded."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            action()
+            code = 0
+        finally:
+            os._exit(code)
+    return os.waitpid(child, 0)[1] == 0
 
 
 def tampered(layers: Sequence[Layer], missing: Collection[str], idle: Collection[str]) -> tuple[Layer, ...]:

@@ -8,12 +8,12 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from . import landlock, policy, seccomp
 from .device import start
-from .layers import Layer, Walls
+from .layers import Layer, Walls, in_a_child
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 _CAPABILITY_VERSION_3 = 0x20080522
@@ -38,22 +38,19 @@ def build_walls(libc: ctypes.CDLL, parent: int, memory_bytes: int, proc: int, ou
         libc: see ``open_libc``.
         parent: pid of the process whose end is also the worker's.
         memory_bytes: address space a submission may add to what is mapped already.
-        surroundings: layers that are around the whole process.
         proc: a descriptor of /proc, which no path may lead to any more.
         outside: see ``Walls``.
     """
-    landlock_layer, ruleset = landlock.layer()
     layers = (
         _own_process(libc, parent, proc),
         _own_uid(libc, parent),
         _no_capabilities(libc),
-        _limits(memory_bytes, {resource.RLIMIT_AS: _virtual_bytes() + memory_bytes}),
+        _limits(memory_bytes, bounded=True),
         _no_new_privileges(libc),
-        landlock_layer,
+        landlock.layer(),
         seccomp.layer(libc),
     )
-    kept = (proc,) if ruleset is None else (proc, ruleset)
-    return Walls(layers, memory_bytes, kept, outside)
+    return Walls(layers, memory_bytes, outside)
 
 
 def build_device_walls(libc: ctypes.CDLL, parent: int, memory_bytes: int, proc: int, device: str) -> Walls:
@@ -71,22 +68,24 @@ def build_device_walls(libc: ctypes.CDLL, parent: int, memory_bytes: int, proc: 
     python = {str(Path(prefix).resolve()) for prefix in (sys.prefix, sys.base_prefix)}
     reading = [path for path in (*policy.DEVICE_READS, *python) if Path(path).exists()]
     writing = ["/proc", *(str(node) for pattern in policy.DEVICE_NODES for node in sorted(Path("/dev").glob(pattern)))]
-    landlock_layer, ruleset = landlock.layer(reading, writing)
-    first = seccomp.layer(libc, policy.DEVICE_START_CALLS)
+    first, not_kept = seccomp.layer(libc, policy.DEVICE_START_CALLS), ("share memory", "take more memory")
     layers = (
         _own_process(libc, parent, proc),
         _own_uid(libc, parent),
         _no_capabilities(libc),
         _no_new_privileges(libc),
-        landlock_layer,
+        landlock.layer(reading, writing),
         dataclasses.replace(first, id="seccomp for the driver", stops={}),
         Layer("device", DRIVER_OPEN, lambda _: start(device)),
         Layer("memory watchdog", f"{memory_bytes // policy.MIB} MiB, kept by the checker", lambda _: None),
-        _limits(memory_bytes, {}, policy.DEVICE_OPEN_FILES),
-        seccomp.layer(libc, policy.DEVICE_CALLS, every_thread=True),
+        _limits(memory_bytes, bounded=False, open_files=policy.DEVICE_OPEN_FILES),
+        _without(seccomp.layer(libc, policy.DEVICE_CALLS, every_thread=True), not_kept),
     )
-    kept = (proc,) if ruleset is None else (proc, ruleset)
-    return Walls(layers, memory_bytes, kept, not_kept=("share memory", "take more memory"), device=device)
+    return Walls(layers, memory_bytes, not_kept=not_kept, device=device)
+
+
+def _without(layer: Layer, not_kept: Collection[str]) -> Layer:
+    return dataclasses.replace(layer, stops={name: how for name, how in layer.stops.items() if name not in not_kept})
 
 
 def _no_new_privileges(libc: ctypes.CDLL) -> Layer:
@@ -107,7 +106,7 @@ def _own_process(libc: ctypes.CDLL, parent: int, proc: int) -> Layer:
         os.umask(policy.UMASK)
         _prctl(libc, _PR_SET_DUMPABLE, 0)
 
-    return Layer("own process", "", put_up, {"be looked into": "EPERM"})
+    return Layer("own process", "", put_up, {"be looked into": "EPERM"}, kept=(proc,))
 
 
 def _die_with(libc: ctypes.CDLL, parent: int) -> None:
@@ -136,18 +135,8 @@ def _become(uid: int) -> None:
 
 
 def _may_change_uid() -> bool:
-    """Try it in a child: root in a container may lack the capability, or the uids may not be mapped."""
-    if os.geteuid() != 0:
-        return False
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            _become(policy.UID_FIRST + policy.UID_COUNT - 1)
-            code = 0
-        finally:
-            os._exit(code)
-    return os.waitpid(child, 0)[1] == 0
+    """Root in a container may lack the capability, or the uids may not be mapped."""
+    return os.geteuid() == 0 and in_a_child(lambda: _become(policy.UID_FIRST + policy.UID_COUNT - 1))
 
 
 def _no_capabilities(libc: ctypes.CDLL) -> Layer:
@@ -171,9 +160,9 @@ def _drop_capabilities(libc: ctypes.CDLL) -> Callable[[int], None]:
     return put_up
 
 
-def _limits(memory_bytes: int, memory: Mapping[int, int], open_files: int = policy.OPEN_FILES) -> Layer:
+def _limits(memory_bytes: int, *, bounded: bool, open_files: int = policy.OPEN_FILES) -> Layer:
+    """``bounded`` is False where a driver maps more than it uses, and somebody else watches over memory."""
     wanted = {
-        **memory,
         resource.RLIMIT_CPU: policy.CPU_SECONDS,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_NOFILE: open_files,
@@ -184,8 +173,10 @@ def _limits(memory_bytes: int, memory: Mapping[int, int], open_files: int = poli
         resource.RLIMIT_STACK: policy.STACK_BYTES,
         resource.RLIMIT_SIGPENDING: policy.PENDING_SIGNALS,
     }
-    stops = {"grow a file": "EFBIG", "open many files": "EMFILE"} | ({"take more memory": "ENOMEM"} if memory else {})
-    bound = f"{memory_bytes // policy.MIB} MiB of memory, " if memory else ""
+    stops, bound = {"grow a file": "EFBIG", "open many files": "EMFILE"}, ""
+    if bounded:
+        wanted[resource.RLIMIT_AS] = _virtual_bytes() + memory_bytes
+        stops["take more memory"], bound = "ENOMEM", f"{memory_bytes // policy.MIB} MiB of memory, "
     return Layer("rlimits", f"{bound}{open_files} open files, no file grows", lambda _: _set_limits(wanted), stops)
 
 

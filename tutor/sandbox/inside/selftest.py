@@ -26,7 +26,7 @@ SUCCEEDED: Final = "succeeded"
 # What walls of other systems than Linux can be asked for.
 ELSEWHERE: Final = (
     "open a file", "stat a file", "list a folder", "write a file", "fork", "execute a program", "open a socket",
-    "reach a listener", "signal the parent",
+    "reach a listener", *(["signal the parent"] if os.name == "posix" else []),  # on Windows that would be Ctrl+C
 )  # fmt: skip
 _PR_GET_DUMPABLE, _PR_GET_NO_NEW_PRIVS, _PTRACE_TRACEME = 3, 39, 0
 _SLACK_BYTES: Final = 64 * policy.MIB

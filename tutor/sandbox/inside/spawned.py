@@ -32,7 +32,7 @@ def main(configuration: str) -> NoReturn:
             os.write(ends[1], part)
         os._exit(1)
     run: Callable[..., NoReturn] = import_module(".worker", __package__).run
-    run(walls, os.getpid(), ends, serve, settings["only"])
+    run(walls, settings["number"], ends, serve, settings["only"])
 
 
 def _speak_bytes(ends: list[int]) -> None:

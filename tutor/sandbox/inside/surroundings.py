@@ -7,7 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from .layers import Layer
+from .layers import Layer, in_a_child
 
 _CLONE_NEWUTS, _CLONE_NEWIPC, _CLONE_NEWUSER, _CLONE_NEWNET = 0x04000000, 0x08000000, 0x10000000, 0x40000000
 _KINDS = _CLONE_NEWNET | _CLONE_NEWIPC | _CLONE_NEWUTS
@@ -25,13 +25,20 @@ def enter_namespaces(libc: ctypes.CDLL, *, really: bool = True) -> Layer:
         return _entered("nothing")
     if libc.unshare(_KINDS) == 0:
         return _entered("network, IPC, host name")
+    # Some systems let anybody make one and then refuse to say who is who in it, which leaves a process with no rights at all.
+    if not in_a_child(lambda: _become_own_user(libc)):
+        return Layer("namespaces", NO_NAMESPACES)
+    _become_own_user(libc)
+    return _entered("user, network, IPC, host name")
+
+
+def _become_own_user(libc: ctypes.CDLL) -> None:
     user, group = os.geteuid(), os.getegid()
     if libc.unshare(_CLONE_NEWUSER | _KINDS) != 0:
-        return Layer("namespaces", NO_NAMESPACES)
+        raise PermissionError(ctypes.get_errno(), "unshare")
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
-    return _entered("user, network, IPC, host name")
 
 
 def _entered(detail: str) -> Layer:

@@ -92,7 +92,7 @@ def bundle(tensors: Sequence[torch.Tensor]) -> tuple[list[TensorBytes], list[Any
     """Many small tensors as one flat tensor per dtype, and where each lies: a frame pays for each tensor it carries.
 
     Raises:
-        TypeError: a tensor is not dense or not on the CPU.
+        TypeError: a tensor is not dense or has no numbers.
     """
     groups: dict[torch.dtype, list[torch.Tensor]] = {}
     shapes: list[Any] = []

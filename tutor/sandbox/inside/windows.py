@@ -15,7 +15,7 @@ def build_walls(memory_bytes: int) -> Walls:
         memory_bytes: what the job object lets a submission add.
     """
     layers = (
-        Layer("job object", f"{memory_bytes // policy.MIB} MiB of memory, one process", lambda _: None),
+        Layer("job object", f"{memory_bytes // policy.MIB} MiB of memory, no further process", lambda _: None),
         Layer("seccomp", NO_WALL),
     )
     return Walls(layers, memory_bytes)
