@@ -167,3 +167,11 @@ def test_a_ring_for_one_wakes_for_whoever_has_the_turn(store: MemoryStore) -> No
         numbers = [add(store), add(store)]
         worker.ring(numbers[1])
         assert eventually(lambda: seen == numbers, 0.5)
+
+
+def test_sweeps_do_not_pile_up(store: MemoryStore) -> None:
+    """While everybody is busy, bells for those who would look anyway are not added for ever."""
+    worker = make_worker(store, passes)
+    for _ in range(50):
+        worker.sweep()
+    assert worker._bells.qsize() == worker._concurrency

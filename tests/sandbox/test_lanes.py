@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -71,3 +72,15 @@ def test_without_room_aside_a_slow_check_keeps_its_place() -> None:
     for lane in (lanes._quick, lanes._slow):
         assert lane.acquire(blocking=False)
         assert not lane.acquire(blocking=False)
+
+
+def test_what_was_waited_for_is_told_apart(narrow: Pool) -> None:
+    """The time in front of a place that somebody holds is not the check's own, so it can be left out of a learner's account."""
+    held = narrow._lanes.enter()
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(asked, narrow, "answer = 1")
+        time.sleep(0.5)
+        held.leave()
+        run = waiting.result()
+    assert run.waited >= 0.4
+    assert run.seconds < run.waited + 30

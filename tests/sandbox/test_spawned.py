@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from tests.sandbox.conftest import PRINT_BYTES, configuration, eventually, forking, header
-from tutor.errors import WallMissing
+from tutor.errors import SandboxError, WallMissing
 from tutor.sandbox import spawned
 from tutor.sandbox.conversation import Conversation, Limits
 from tutor.sandbox.inside.policy import MIB
@@ -90,6 +90,45 @@ def test_a_worker_whose_system_sets_no_bound_is_watched(monkeypatch: pytest.Monk
     unbounded = replace(configuration(missing=["rlimits"]), memory_bytes=64 * MIB)
     run = conversed(Spawner(unbounded).fork(), "keep = []\nwhile True: keep.append(bytearray(b'x' * (1 << 20)))")
     assert (run.ending, run.out_of_memory) == ("exited", True)
+
+
+def test_a_worker_that_nobody_can_watch_over_is_ended_as_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system stops telling how much memory it holds, it is not run on, and not at the student's cost."""
+    worker = Spawner(configuration()).fork()
+    worker.watch_over(64 * MIB)
+    told = iter([worker._held()])
+
+    def held() -> int:
+        for size in told:
+            return size
+        raise SandboxError("not told")
+
+    monkeypatch.setattr(worker, "_held", held)
+    with pytest.raises(SandboxError, match="run the check again"):
+        conversed(worker, "import time\ntime.sleep(20)")
+
+
+def test_a_pool_that_is_closed_ends_what_it_runs() -> None:
+    """As with a zygote: the run in progress is told as ours, and its process is gone."""
+    pool = spawning().start()
+    pids: list[int] = []
+    problems: list[BaseException] = []
+
+    def endless() -> None:
+        try:
+            asked(pool, "while True: pass", seconds=60)
+        except SandboxError as error:
+            problems.append(error)
+
+    assert eventually(lambda: len(pool._idle) == 1)
+    pids.append(pool._idle[0].pid)
+    runner = threading.Thread(target=endless)
+    runner.start()
+    assert eventually(lambda: pids[0] not in [worker.pid for worker in pool._idle])
+    pool.close()
+    runner.join(10)
+    assert len(problems) == 1
+    assert not psutil.pid_exists(pids[0])
 
 
 def conversed(worker: Worker, source: str) -> Run:
