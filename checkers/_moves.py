@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
+from checkers._nodes import name_of, span
 from checkers._parsing import parse
-from checkers._source import name_of, span
 from checkers.base import Step
 
 MOVES = frozenset({"cpu", "cuda", "to"})
@@ -24,7 +25,34 @@ LOOKS = frozenset(
     {"numpy", "tolist", "item", "print", "append", "format", "str", "repr", "info", "debug", "add_scalar", "save"}
 )
 
-Path = list[ast.AST]  # what stands around something, its statement first
+
+@dataclass(frozen=True)
+class Move:
+    """A call that moves a tensor: its lines, the tensor, and the statement it stands in.
+
+    Args:
+        whole: nothing of the statement stands around it.
+        looked: something around it only looks at the tensor.
+    """
+
+    lines: range
+    moved: ast.expr
+    statement: ast.stmt
+    whole: bool
+    looked: bool
+
+    @cached_property
+    def goes_on(self) -> bool:
+        """Whether the tensor that was moved goes on into the computation."""
+        if isinstance(self.statement, ast.Expr) or self.looked:
+            return False
+        targets = self.statement.targets if isinstance(self.statement, ast.Assign) else []
+        if targets and all(isinstance(target, ast.Attribute | ast.Subscript) for target in targets):
+            return False
+        if self.whole and len(targets) == 1 and isinstance(self.moved, ast.Name) and isinstance(targets[0], ast.Name):
+            # shown = attn_w.cpu() may be a copy to look at; attn_w = attn_w.cpu() is none.
+            return self.moved.id == targets[0].id
+        return True
 
 
 class Moves:
@@ -44,14 +72,13 @@ class Moves:
 
     def replaces(self, step: Step) -> bool:
         """Whether the moved tensor goes on into the computation, as far as the text of its line says."""
-        return any(_goes_on(moved, path) for moved, path in self._at(step.line))
+        return any(move.goes_on for move in self._at(step.line))
 
     def returns(self, step: Step) -> bool:
         """Whether the moved tensor is what takes the place of the old one, or is returned at once."""
         return any(
-            isinstance(path[0], ast.Return) or isinstance(moved, ast.Name)
-            for moved, path in self._at(step.line)
-            if _goes_on(moved, path)
+            move.goes_on and (isinstance(move.statement, ast.Return) or isinstance(move.moved, ast.Name))
+            for move in self._at(step.line)
         )
 
     def kept_at(self, line: int | None) -> int | None:
@@ -70,42 +97,32 @@ class Moves:
     def _tree(self) -> ast.Module:
         return parse(self._text) or ast.Module([], [])
 
-    def _at(self, line: int | None) -> list[tuple[ast.expr, Path]]:
-        return [(moved, path) for lines, moved, path in self._moves if line in lines]
+    def _at(self, line: int | None) -> list[Move]:
+        return [move for move in self._moves if line in move.lines]
 
     @cached_property
-    def _moves(self) -> list[tuple[range, ast.expr, Path]]:
+    def _moves(self) -> list[Move]:
         statements = [node for node in ast.walk(self._tree) if isinstance(node, ast.stmt)]
-        return [found for statement in statements for found in _within(statement, [statement])]
+        return [move for statement in statements for move in _within(statement)]
 
 
-def _within(node: ast.AST, path: Path) -> Iterator[tuple[range, ast.expr, Path]]:
-    """The moves in a statement: their lines, the tensor that is moved, and what stands around."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt):
-            continue
-        if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr in MOVES:
-            yield span(child), child.func.value, path
-        yield from _within(child, [*path, child])
+def _within(statement: ast.stmt) -> Iterator[Move]:
+    """The moves in a statement, those in the statements below it apart."""
+    waiting: list[tuple[ast.AST, bool]] = [(statement, False)]
+    while waiting:
+        node, looked = waiting.pop()
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.stmt):
+                continue
+            if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr in MOVES:
+                yield Move(span(child), child.func.value, statement, node is statement, looked)
+            waiting.append((child, looked or _looks(child)))
 
 
 def _makes_tensor(value: ast.expr) -> bool:
     """Whether an expression calls something that is no class, other than classes of tensors: torch.ones, not nn.Linear."""
     names = [name_of(node.func) for node in ast.walk(value) if isinstance(node, ast.Call)]
     return bool(names) and all(name[:1].islower() or name.endswith("Tensor") for name in names)
-
-
-def _goes_on(moved: ast.expr, path: Path) -> bool:
-    statement = path[0]
-    if isinstance(statement, ast.Expr) or any(_looks(node) for node in path[1:]):
-        return False
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
-    if targets and all(isinstance(target, ast.Attribute | ast.Subscript) for target in targets):
-        return False
-    if len(path) == 1 and len(targets) == 1 and isinstance(moved, ast.Name) and isinstance(targets[0], ast.Name):
-        # shown = attn_w.cpu() may be a copy to look at; attn_w = attn_w.cpu() is none.
-        return moved.id == targets[0].id
-    return True
 
 
 def _looks(node: ast.AST) -> bool:

@@ -71,8 +71,10 @@ def result_of(call: Call, name: str, about: About, dims: Mapping[str, int]) -> T
     index = list(about.returns).index(name)
     item = call.items[index] if index < len(call.items) else Foreign("nothing")
     wanted = named(about.returns[name], dims)
+    if not isinstance(item, Foreign) and item.is_complex():
+        return _complex(name, str(item.dtype).removeprefix("torch."), wanted)
     if not isinstance(item, Foreign) and tuple(item.shape) == sizes(about.returns[name], dims):
-        return _complex(name, str(item.dtype).removeprefix("torch."), wanted) if item.is_complex() else item
+        return item
     return Finding(
         f"{name}-shape",
         f"In this situation {name} comes back as {what(item)}.",

@@ -145,7 +145,8 @@ class About:
     """What a check may know about its exercise.
 
     ``entry`` is the name it asks for, ``kind`` what that is. ``roles`` maps each weight matrix to its shape in named axes, ``returns`` each result to its shape, in order;
-    ``dims`` maps each case to the value of every named axis, ``again`` to the values in its second, third … call where they differ. ``source`` is the submission's text.
+    ``dims`` maps each case to the value of every named axis, ``again`` to the values in its second, third … call where they differ, ``dtypes``
+    to the type of its inputs where that is not float32. ``source`` is the submission's text.
     """
 
     entry: str
@@ -156,11 +157,16 @@ class About:
     again: Mapping[str, tuple[Mapping[str, int], ...]] = field(default_factory=dict)
     source: str = ""
     kind: Literal["class", "function"] = "class"
+    dtypes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def called(self) -> str:
         """What runs in a call, in messages: ``forward`` of a class, or the function itself."""
         return self.entry if self.kind == "function" else "forward"
+
+    def dtype_of(self, case: str) -> str:
+        """The type of number of inputs and weights in a case."""
+        return self.dtypes.get(case, "float32")
 
     def dims_of(self, case: str, call: int) -> Mapping[str, int]:
         """The value of every named axis in one call of a case, counted from 0."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from checkers._dtypes import LOST, TYPES, other_type, turned_at
 from checkers._numbers import identical, near
 from checkers._shapes import named, plain, spelled
 from checkers._tape import first_line
@@ -14,7 +15,7 @@ USES_REFERENCE = True
 # Right variants in float32 stay below 7e-6 up to d_model = 512; the weakest known fault shows 4e-4.
 TOLERANCE = 5e-5
 HALF = 0.02
-CODE, STALE, LOST = "differs-from-reference", "stale-cache", "precision-lost"
+CODE, STALE = "differs-from-reference", "stale-cache"
 WEIGHTS_DIFFER = (
     "The attention weights differ already, so look before the weighted sum: projections, split, scale, softmax."
 )
@@ -46,7 +47,7 @@ def check(
     calls: Sequence[int] | None = None,
     tolerance: float = TOLERANCE,
 ) -> Finding | None:
-    """Compares every result of every call: number, finite, shape, value, in that order.
+    """Compares every result of every call: how many, finite, type, shape, value, in that order.
 
     Tensors have the shapes that ``about.returns`` names; values may differ by the tolerance, absolute plus relative.
 
@@ -59,9 +60,12 @@ def check(
     """
     for case, observation in seen.items():
         for number, mine, reference in _pairs(observation, expected[case], calls):
-            findings = _call(mine, reference, about, about.dims_of(case, number), tolerance)
+            findings = _call(mine, reference, about, case, number, tolerance=tolerance)
             if findings:
                 first = next(iter(findings.values()))
+                if first.code in TYPES:
+                    message = _again(first.message, about, case, number) if number else first.message
+                    return replace(first, message=message, line=turned_at(observation, about.dtype_of(case)))
                 step = _step(findings, about, weights_differ, weights_agree)
                 first = first if first.next_step else replace(first, next_step=step)
                 return _explained(first, about, observation, expected[case], number=number, later=later)
@@ -125,35 +129,43 @@ def _is_half(step: Step) -> bool:
     return step.value is not None and str(step.value.dtype) in ("torch.float16", "torch.bfloat16")
 
 
-def _call(mine: Call, reference: Call, about: About, dims: Mapping[str, int], tolerance: float) -> dict[str, Finding]:
+def _call(mine: Call, reference: Call, about: About, case: str, number: int, *, tolerance: float) -> dict[str, Finding]:
     """Result → what is wrong with it; empty where all agree."""
     if len(mine.items) != len(reference.items):
         back, wanted = f"{len(mine.items)} result{'' if len(mine.items) == 1 else 's'}", list(about.returns)
         finding = _different(f"{back} came back in this situation", " and ".join(wanted), back)
         return {"": replace(finding, next_step=f"Return the same things from every path through {about.called}.")}
+    dims, dtype = about.dims_of(case, number), about.dtype_of(case)
     heads = f" (h = {dims['h']}; positions count from 0)" if "h" in dims else ""
     found = {
-        name: _item(name, axes, got, wanted, dims, tolerance=tolerance)
+        name: _unfit(name, axes, got, wanted, dims, dtype=dtype)
+        or _values(name, axes, got, wanted, dims, tolerance=tolerance)
         for (name, axes), got, wanted in zip(about.returns.items(), mine.items, reference.items, strict=True)
     }
     return {
-        name: replace(finding, message=finding.message[:-1] + heads + ".")
+        name: finding if finding.code in TYPES else replace(finding, message=finding.message[:-1] + heads + ".")
         for name, finding in found.items()
         if finding is not None
     }
 
 
-def _item(
-    name: str, axes: str, got: Tensor | Foreign, wanted: Tensor, dims: Mapping[str, int], *, tolerance: float
+def _unfit(
+    name: str, axes: str, got: Tensor | Foreign, wanted: Tensor, dims: Mapping[str, int], *, dtype: str
 ) -> Finding | None:
+    """Why a result cannot be compared number by number, if it cannot."""
     if isinstance(got, Foreign):
         return _different(f"{name} is {got.what}, not a tensor", named(axes, dims), got.what)
     if not got.isfinite().all():
         return _different(f"{name} contains NaN or infinity", "finite numbers", "NaN or infinity")
-    if tuple(got.shape) != tuple(wanted.shape):
+    found = other_type(name, got, dtype)
+    if found is None and tuple(got.shape) != tuple(wanted.shape):
         return _different(f"{name} has another shape", named(axes, dims), plain(tuple(got.shape)))
-    if got.is_complex():
-        return _different(f"{name} comes back as complex numbers", "real numbers", "complex numbers")
+    return found
+
+
+def _values(
+    name: str, axes: str, got: Tensor, wanted: Tensor, dims: Mapping[str, int], *, tolerance: float
+) -> Finding | None:
     if bool(near(got, wanted, tolerance).all()):
         return None
     distance = (got.double() - wanted).abs()

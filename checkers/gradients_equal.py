@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from checkers._cuts import cuts
 from checkers._places import together
+from checkers._shapes import plain
 from checkers._tape import ancestors
 from checkers.base import About, Finding, Observation, Seen, Tensor
 
@@ -32,10 +33,14 @@ def _agree(mine: Tensor | None, wanted: Tensor) -> bool:
 
 
 def _distance(mine: Tensor | None, wanted: Tensor) -> Tensor:
-    """Entry by entry; NaN where shapes differ. Where no gradient arrives, training sees zeros."""
+    """Entry by entry; NaN where one cannot be held against the other. Where no gradient arrives, training sees zeros."""
     if mine is None:
         return wanted.abs()
-    return (mine.double() - wanted).abs() if mine.shape == wanted.shape else wanted * float("nan")
+    return (mine.double() - wanted).abs() if _comparable(mine, wanted) else wanted * float("nan")
+
+
+def _comparable(mine: Tensor, wanted: Tensor) -> bool:
+    return not mine.is_complex() and tuple(mine.shape) == tuple(wanted.shape)
 
 
 def _finding(observation: Observation, wrong: dict[str, Tensor]) -> Finding:
@@ -48,11 +53,19 @@ def _finding(observation: Observation, wrong: dict[str, Tensor]) -> Finding:
         "gradient-cut" if gone else "gradient-differs",
         f"The numbers are right, but {_what(gone, list(wrong))}.",
         expected=f"{float(wanted.flatten()[flat]):.4g} where the gradient of {name} differs most",
-        actual="no gradient" if mine is None else f"{float(mine.flatten()[flat]):.4g}",
+        actual=_actual(mine, wanted, flat),
         next_step="Something changes the gradient on its way back: look for .detach(), .data, torch.no_grad, a hook or a "
         "backward of your own.",
         line=_cut(observation) if gone else None,
     )
+
+
+def _actual(mine: Tensor | None, wanted: Tensor, flat: int) -> str:
+    if mine is None:
+        return "no gradient"
+    if not _comparable(mine, wanted):
+        return f"{str(mine.dtype).removeprefix('torch.')} numbers of shape {plain(tuple(mine.shape))}"
+    return f"{float(mine.flatten()[flat]):.4g}"
 
 
 def _cut(observation: Observation) -> int | None:
@@ -64,7 +77,7 @@ def _cut(observation: Observation) -> int | None:
 
 def _vanishes(mine: Tensor | None, wanted: Tensor) -> bool:
     """Whether nothing at all arrives at a place where something should."""
-    if mine is None or mine.shape != wanted.shape:
+    if mine is None or not _comparable(mine, wanted):
         return mine is None
     return bool(((mine == 0) & (wanted.abs() > TOLERANCE * wanted.abs().max())).any())
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
-from checkers._source import name_of, read
+from checkers._nodes import name_of
+from checkers._source import read
 from checkers.base import About, Finding, Seen
 
 # What attention is made of. Looking at each head, to print its mean say, is no loop over heads.

@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Sequence
 
-from checkers._source import RunningCode, name_of, read
+from checkers._nodes import name_of
+from checkers._source import RunningCode, read
 from checkers._tape import first_line
 from checkers.base import About, Finding, Seen
 

@@ -35,7 +35,7 @@ def check(seen: Seen, expected: Seen, about: About, *, mode: Mode, call: int = 1
 def _moved(one: Tensor | Foreign, other: Tensor | Foreign) -> bool:
     if isinstance(one, Foreign) or isinstance(other, Foreign):
         return type(one) is not type(other)
-    if tuple(one.shape) != tuple(other.shape):
+    if one.dtype != other.dtype or tuple(one.shape) != tuple(other.shape):
         return True
     return not bool((near(one, other, TOLERANCE) | (one.isnan() & other.isnan())).all())
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from checkers._dtypes import TYPES, other_type, turned_at
 from checkers._shapes import named, plain, sizes, spelled, what
-from checkers._tape import first_line
-from checkers.base import About, Call, Finding, Foreign, Observation, Seen, Tensor
-
-DTYPE = "float32"  # of every input; numbers in another type lose or invent precision
-HALVES = frozenset({"float16", "bfloat16"})
-LOST, OTHER = TYPES = ("precision-lost", "wrong-dtype")
+from checkers.base import About, Call, Finding, Foreign, Seen, Tensor
 
 
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
@@ -19,9 +15,10 @@ def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
     for case, observation in seen.items():
         for number, call in enumerate(observation.calls):
             dims = about.dims_of(case, number)
-            finding = _container(call, about, dims) or _items(call, about, dims)
+            dtype = about.dtype_of(case)
+            finding = _container(call, about, dims) or _items(call, about, dims, dtype)
             if finding is not None:
-                return replace(finding, line=_other_type(observation)) if finding.code in TYPES else finding
+                return replace(finding, line=turned_at(observation, dtype)) if finding.code in TYPES else finding
     return None
 
 
@@ -62,7 +59,7 @@ def _other_container(call: Call, about: About, wanted: str) -> Finding:
     )
 
 
-def _items(call: Call, about: About, dims: Mapping[str, int]) -> Finding | None:
+def _items(call: Call, about: About, dims: Mapping[str, int], dtype: str) -> Finding | None:
     shapes = {name: sizes(axes, dims) for name, axes in about.returns.items()}
     got = [what(item) for item in call.items]
     if got != [plain(shape) for shape in shapes.values()] and got == [plain(s) for s in reversed(shapes.values())]:
@@ -74,7 +71,7 @@ def _items(call: Call, about: About, dims: Mapping[str, int]) -> Finding | None:
             next_step="Exchange the two on the return line.",
         )
     for (name, axes), item in zip(about.returns.items(), call.items, strict=True):
-        finding = _item(name, axes, item, dims)
+        finding = _item(name, axes, item, dims) or other_type(name, item, dtype)
         if finding is not None:
             return finding
     return None
@@ -91,38 +88,13 @@ def _item(name: str, axes: str, item: Tensor | Foreign, dims: Mapping[str, int])
         )
     shape, wanted = tuple(item.shape), sizes(axes, dims)
     if shape == wanted:
-        return _dtype(name, item)
+        return None
     return Finding(
         f"{name}-shape",
         f"{name} has shape {plain(shape)}{_reading(shape, wanted, spelled(axes, dims))}.",
         expected=named(axes, dims),
         actual=plain(shape),
         next_step="Follow the shapes line by line from the input; the first one that surprises you is the place.",
-    )
-
-
-def _dtype(name: str, item: Tensor) -> Finding | None:
-    dtype = str(item.dtype).removeprefix("torch.")
-    if dtype == DTYPE:
-        return None
-    return Finding(
-        LOST if dtype in HALVES else OTHER,
-        f"{name} comes back as {dtype}, although inputs and weights are {DTYPE}.",
-        expected=DTYPE,
-        actual=dtype,
-        next_step="Look for a conversion such as .half(), .double() or .to(…) on the way.",
-    )
-
-
-def _other_type(observation: Observation) -> int | None:
-    """The line of the first step that gives floating-point numbers of another type."""
-    return first_line(
-        observation.tape,
-        lambda step: (
-            step.value is not None
-            and (step.value.is_floating_point() or step.value.is_complex())
-            and str(step.value.dtype) != f"torch.{DTYPE}"
-        ),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tutor.locate import branch_of, definition_of, line_of, within
+from tutor.locate import Searches, branch_of, definition_of, within
 
 SUM = " + 0" * 400
 HOSTILE = {
@@ -30,7 +30,7 @@ def test_no_text_makes_it_fail(text):
     definition_of(1, text)
     within("A.forward", text, text)
     within("x", text, text)
-    line_of("x", text)
+    Searches().line_of("x", text)
 
 
 def test_a_number_of_many_terms_is_found():
@@ -88,10 +88,10 @@ class A:
 def test_one_definition_keeps_its_lines():
     """The last method of that name counts; everything else is blank, and lines stay where they are."""
     part = within("A.forward", SOURCE, SOURCE)
-    assert line_of(r"\breturn\b", part) == 11
-    assert line_of("[\\s\\S]*(?P<here>\\S)", part) == 13
+    assert Searches().line_of(r"\breturn\b", part) == 11
+    assert Searches().line_of("[\\s\\S]*(?P<here>\\S)", part) == 13
     assert "other" not in part
-    assert line_of("return", within("forward", SOURCE, SOURCE)) == 2
+    assert Searches().line_of("return", within("forward", SOURCE, SOURCE)) == 2
 
 
 @pytest.mark.parametrize("path", ["B", "A.backward", "A.forward.x", "other"])

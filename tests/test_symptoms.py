@@ -12,7 +12,7 @@ from tutor.content import Symptom, Trap
 from tutor.evidence import Evidence, bare
 from tutor.expected import Reference
 from tutor.judge import assess
-from tutor.locate import contains, lacks, line_of, line_of_attribute
+from tutor.locate import Searches
 from tutor.model import CheckOutcome, Status
 from tutor.observing import observe_here
 from tutor.planning import plan
@@ -89,7 +89,7 @@ def test_comments_and_texts_are_not_read():
     source = 'x = 1  # nn.MultiheadAttention\n"""softmax\nsoftmax"""\ny = softmax(x)\n'
     code = bare(source)
     assert "Multihead" not in code
-    assert line_of("softmax", code) == 4
+    assert Searches().line_of("softmax", code) == 4
 
 
 def test_a_text_that_is_no_python_is_read_as_far_as_possible():
@@ -100,16 +100,16 @@ def test_a_text_that_is_no_python_is_read_as_far_as_possible():
 def test_a_pattern_that_would_run_for_ever_does_not_match():
     """Texts are the student's; the search for a pattern ends in time. Control: without a limit it would take minutes."""
     started = time.perf_counter()
-    assert not contains(r"(a|aa)+$", "a" * 40_000 + "b")
-    assert not lacks(r"(a|aa)+$", "a" * 40_000 + "b")
+    assert not Searches().contains(r"(a|aa)+$", "a" * 40_000 + "b")
+    assert not Searches().lacks(r"(a|aa)+$", "a" * 40_000 + "b")
     assert time.perf_counter() - started < 5
 
 
 def test_the_attribute_of_a_parameter_is_found_where_it_is_set():
     """Not where it is read, and not where it is compared."""
     code = "if self.scale == 2:\n    pass\nself.scale: nn.Parameter = 3\nself.scale.x\n"
-    assert line_of_attribute("scale", code) == 3
-    assert line_of_attribute("other.weight", code) is None
+    assert Searches().line_of_attribute("scale", code) == 3
+    assert Searches().line_of_attribute("other.weight", code) is None
 
 
 @pytest.mark.parametrize("sign", ["\x0c", "\x85", "\u2028", "\x1c", "\x0b"])

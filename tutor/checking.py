@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
 
+from checkers.base import Seen
 from tutor import __version__
 from tutor.catalog import Catalog
 from tutor.content import Exercise
@@ -14,9 +16,11 @@ from tutor.intake import decode
 from tutor.judge import assess, give_up, refuse
 from tutor.model import Assessment, Refusal, Status, Verdict, source_sha256
 from tutor.observing import observations
-from tutor.planning import plan
+from tutor.planning import Plan, plan
 from tutor.sandbox.pool import Pool
 from tutor.walls import Proof
+
+log = logging.getLogger(__name__)
 
 
 class Checker:
@@ -102,8 +106,16 @@ class Checker:
         assessment = assess(exercise, text, seen, expected)
         if assessment.status is Status.PASSED:
             return assessment, Explained(None), run.printed, run.waited
-        explained = self._diagnosers[exercise.slug].explain(planned, text, seen, assessment)
+        explained = self._explained(exercise, planned, text, seen, assessment)
         return with_places(assessment, explained), explained, run.printed, run.waited
+
+    def _explained(self, exercise: Exercise, planned: Plan, text: str, seen: Seen, assessment: Assessment) -> Explained:
+        """A diagnosis explains a verdict and never costs one: whatever goes wrong in it is for our log."""
+        try:
+            return self._diagnosers[exercise.slug].explain(planned, text, seen, assessment)
+        except Exception:
+            log.exception("A submission for %s could not be diagnosed.", exercise.slug)
+            return Explained(None)
 
     def _verdict(self, slug: str, version: int, source: bytes, assessment: Assessment, file: str) -> Verdict:
         return Verdict(

@@ -15,6 +15,7 @@ from checkers.base import Fault as Raised
 from tutor.content import Exercise, Trap
 from tutor.evidence import Evidence, evidence
 from tutor.faults import FaultDictionary, Faults
+from tutor.legible import as_read, legible
 from tutor.lines import Lines
 from tutor.model import Assessment, CheckOutcome, Diagnosis, Status
 from tutor.planning import Plan
@@ -66,13 +67,15 @@ class Diagnoser:
             seen: its observations.
             assessment: that failed.
         """
+        seen, readable = as_read(source, seen), legible(source, seen)
         known = situations(self._exercise, plan, seen, self.dictionary.stages.results, self.build)
         match = reproduce(self.dictionary, known)
         distance = self.dictionary.distance((), known)
         found = evidence(self._exercise, source, seen, assessment, distance)
+        found = replace(found, source=readable)
         shows = {id(situation) for situation in match.shows or known}
         here, elsewhere = ([one for one in known if (id(one) in shows) is inside] for inside in (True, False))
-        lines = Lines(self.dictionary, here, elsewhere if match.only else (), source, found.code)
+        lines = Lines(self.dictionary, here, elsewhere if match.only else (), readable, found)
         shown = [_at_its_root(sign, found.fault, lines) for sign in _credible(signs(self._exercise, found), match.sets)]
         match = replace(match, sets=likeliest(match.sets, shown))
         everywhere = all(situation.results.keys() == set(self.dictionary.stages.results) for situation in known)

@@ -137,8 +137,8 @@ def choose_device(wanted: str) -> str:
         )
     if not torch.cuda.is_available():
         raise SettingsError(
-            f"TUTOR_DEVICE=cuda: torch {torch.__version__} finds no CUDA device here. Install a torch with CUDA and the driver, "
-            "or set TUTOR_DEVICE to cpu or auto."
+            f"TUTOR_DEVICE=cuda: torch {torch.__version__} finds no CUDA device here. Set TUTOR_DEVICE to cpu or auto, or install a "
+            "torch with CUDA and the driver."
         )
     return "cuda"
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import tokenize
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 
 from checkers.base import Fault, Observation, Seen, Step
 from tutor.content import Exercise
+from tutor.locate import Searches
 from tutor.model import Assessment, CheckOutcome, Status
 from tutor.near import same
 from tutor.tape import leading
@@ -31,7 +32,8 @@ class Evidence:
         suspects: parameters that should not be as they are, by dotted name.
         distance: the largest difference of its numbers from the right ones, absolute plus relative; infinite where there are none.
         tape: the operations that lead to what the first case with a tape returned, or to where it raised.
-        source: the submission as it was written.
+        source: the submission as it was written; empty where it must not be parsed.
+        searches: looks for patterns in all this, within a time limit.
     """
 
     failed: Mapping[str, CheckOutcome]
@@ -42,6 +44,7 @@ class Evidence:
     distance: float
     tape: Sequence[Step] = ()
     source: str = ""
+    searches: Searches = field(default_factory=Searches, compare=False, repr=False)
 
 
 def evidence(exercise: Exercise, source: str, seen: Seen, assessment: Assessment, distance: float) -> Evidence:

@@ -7,7 +7,9 @@ import difflib
 import re
 from dataclasses import dataclass, replace
 
+from checkers._nodes import name_of
 from checkers.base import About, Ending, Fault, Observation, Stage
+from tutor.legible import TOO_LARGE
 from tutor.meanings.axes import Axes
 from tutor.meanings.fitting import fit
 from tutor.meanings.names import unknown
@@ -52,6 +54,11 @@ NESTED = Explanation(
     "Break the longest expression into several lines with names of their own.",
 )
 
+UNREAD = Explanation(
+    "The checker cannot read the file: it holds far more code than any answer has, or an expression nested far more deeply.",
+    "Hand in the class alone, without long lists of numbers, and break the longest expression into several lines.",
+)
+
 
 def explain(observation: Observation, about: About) -> Explanation:
     """What a case that did not return means.
@@ -65,8 +72,8 @@ def explain(observation: Observation, about: About) -> Explanation:
     ended = _without_exception(observation, place)
     if ended is not None or fault is None:
         return ended or NESTED
-    if fault.type == "RecursionError" and observation.stage is Stage.LOAD and fault.line is None:
-        return NESTED
+    if observation.stage is Stage.LOAD and fault.line is None and fault.type in (TOO_LARGE, "RecursionError"):
+        return UNREAD if fault.type == TOO_LARGE else NESTED
     meaning = _missing_entry(fault, about.entry) or _notebook(fault, text) or _by_class(fault, text)
     if meaning is None:
         message, next_step = _by_reading(fault, text, _axes(observation, about)) or _quoted(fault, place, text)
@@ -170,7 +177,7 @@ def _by_class(fault: Fault, text: Text) -> Explanation | None:
                 f"Write def {method.name}(self, …).",
                 method.lineno,
             )
-    alone = found is not None and [ast.unparse(base).split(".")[-1] for base in found.bases] == ["Module"]
+    alone = found is not None and [name_of(base) for base in found.bases] == ["Module"]
     if alone and ".__init__()" in fault.message and "__init__" not in {method.name for method in methods}:
         return Explanation(
             f"{text.entry} has no __init__ of its own that could take these arguments.",

@@ -13,6 +13,7 @@ from checkers import load_kind
 from checkers.base import About, Ending, Finding, Observation, Seen, Stage
 from tutor.content import Check, Exercise, Milestone
 from tutor.explain import NOT_YOURS, explain
+from tutor.legible import as_read, legible
 from tutor.model import Assessment, CheckOutcome, ErrorReport, MilestoneOutcome, Refusal, Status
 
 
@@ -21,12 +22,13 @@ def assess(exercise: Exercise, source: str, seen: Seen, expected: Seen) -> Asses
 
     Args:
         exercise: what was asked.
-        source: the submission's text, used for wording only.
+        source: the submission's text.
         seen: case name → what the submission did; cases that were never reached are absent.
         expected: case name → what the reference did.
     """
     titles = {f"{m.id}/{check.id}": check.title for m in exercise.milestones for check in m.checks}
-    judgement = _Judgement(facts(exercise, source), seen, expected, titles)
+    readable, seen = legible(source, seen), as_read(source, seen)
+    judgement = _Judgement(facts(exercise, readable), seen, expected, titles)
     milestones = tuple(judgement.milestone(milestone) for milestone in exercise.milestones)
     passed = all(milestone.status is Status.PASSED for milestone in milestones)
     stopped = judgement.stopped[0] if judgement.stopped else None
@@ -85,6 +87,7 @@ def facts(exercise: Exercise, source: str = "") -> About:
         again={case.name: tuple(again.dims for again in case.again) for case in exercise.cases if case.again},
         source=source,
         kind=exercise.entry.kind,
+        dtypes={case.name: case.dtype for case in exercise.cases if case.dtype != "float32"},
     )
 
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tutor.content import Trap
+from tutor.evidence import Evidence
 from tutor.faults import Fault, FaultDictionary, Faults
-from tutor.locate import branch_of, definition_of, line_of
+from tutor.locate import branch_of, definition_of
 from tutor.near import same
 from tutor.situations import Situation
 from tutor.tape import Alignment, Departure, leading
@@ -21,7 +22,7 @@ class Lines:
         known: the situations in which faults show.
         elsewhere: those in which the same code does right.
         source: the submission.
-        code: the same without comments and texts.
+        found: the same without comments and texts, and what searches it.
     """
 
     def __init__(
@@ -30,14 +31,14 @@ class Lines:
         known: Sequence[Situation],
         elsewhere: Sequence[Situation],
         source: str,
-        code: str,
+        found: Evidence,
     ) -> None:
-        self._dictionary, self._source, self._code = dictionary, source, code
+        self._dictionary, self._source, self._code, self._searches = dictionary, source, found.code, found.searches
         self._taped, self._right = ([one for one in some if one.tape] for some in (known, elsewhere))
 
     def of(self, fault: Fault, faults: Faults) -> int | None:
         """The line to change: where the first stage that the fault changes goes wrong on a tape, or where its trap says."""
-        told = line_of(fault.trap.line, self._code) if fault.trap.line else None
+        told = self._searches.line_of(fault.trap.line, self._code) if fault.trap.line else None
         if told is not None and fault.trap.place == "line":
             return told
         # What is missing here and there elsewhere is missing because of the branch.

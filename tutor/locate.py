@@ -1,18 +1,15 @@
-"""Patterns and lines in a submission's text.
-
-The patterns are ours, the text is the student's, so every search has a time limit: a text that makes a pattern run for ever is
-one that does not match.
-"""
+"""Patterns and lines in a submission's text."""
 
 from __future__ import annotations
 
 import ast
+import time
 
 import regex
 
 from checkers._parsing import parse
 
-SECONDS = 0.02
+SECONDS, SECONDS_IN_ALL = 0.02, 0.5
 FLAGS = regex.MULTILINE
 ROOTS = frozenset({"sqrt", "rsqrt", "isqrt", "pow"})
 OPERATIONS = frozenset({
@@ -21,36 +18,57 @@ OPERATIONS = frozenset({
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def contains(pattern: str, text: str) -> bool:
-    """Whether a pattern is found anywhere in a text."""
-    return _search(pattern, text) is not None
+class Searches:
+    """The searches for one explanation.
 
+    The patterns are ours, the text is the student's, so each has a time limit, and all have one together: a text that makes a pattern run
+    for ever is one that does not match.
+    """
 
-def lacks(pattern: str, text: str) -> bool:
-    """Whether a pattern is surely nowhere in a text; a search that ran out of time is not sure."""
-    try:
-        return regex.search(pattern, text, flags=FLAGS, timeout=SECONDS) is None
-    except TimeoutError:
-        return False
+    def __init__(self) -> None:
+        self._left = SECONDS_IN_ALL
 
+    def contains(self, pattern: str, text: str) -> bool:
+        """Whether a pattern is found anywhere in a text."""
+        return self._search(pattern, text) is not None
 
-def matches(pattern: str, text: str) -> bool:
-    """Whether a pattern fits a whole text."""
-    return _search(rf"\A(?:{pattern})\Z", text) is not None
+    def lacks(self, pattern: str, text: str) -> bool:
+        """Whether a pattern is surely nowhere in a text; a search that ran out of time is not sure."""
+        try:
+            return self._timed(pattern, text) is None
+        except TimeoutError:
+            return False
 
+    def matches(self, pattern: str, text: str) -> bool:
+        """Whether a pattern fits a whole text."""
+        return self._search(rf"\A(?:{pattern})\Z", text) is not None
 
-def line_of(pattern: str, code: str) -> int | None:
-    """The line, counted from 1, on which the first match of a pattern begins, or its group ``here`` where it has one."""
-    found = _search(pattern, code)
-    if found is None:
-        return None
-    return code.count("\n", 0, found.start("here" if "here" in found.re.groupindex else 0)) + 1
+    def line_of(self, pattern: str, code: str) -> int | None:
+        """The line, counted from 1, on which the first match of a pattern begins, or its group ``here`` where it has one."""
+        found = self._search(pattern, code)
+        if found is None:
+            return None
+        return code.count("\n", 0, found.start("here" if "here" in found.re.groupindex else 0)) + 1
 
+    def line_of_attribute(self, name: str, code: str) -> int | None:
+        """The line on which ``self`` is given the first part of a dotted parameter name, or that part its weight: the last one counts."""
+        first = regex.escape(regex.split(r"[.[]", name)[0])
+        return self.line_of(rf"(?s:.*)\b(?P<here>self)\s*\.\s*{first}\s*(?:\.\s*weight\s*)?(?::[^=\n]+)?=[^=]", code)
 
-def line_of_attribute(name: str, code: str) -> int | None:
-    """The line on which ``self`` is given the first part of a dotted parameter name, or that part its weight: the last one counts."""
-    first = regex.escape(regex.split(r"[.[]", name)[0])
-    return line_of(rf"(?s:.*)\b(?P<here>self)\s*\.\s*{first}\s*(?:\.\s*weight\s*)?(?::[^=\n]+)?=[^=]", code)
+    def _search(self, pattern: str, text: str) -> regex.Match[str] | None:
+        try:
+            return self._timed(pattern, text)
+        except TimeoutError:
+            return None
+
+    def _timed(self, pattern: str, text: str) -> regex.Match[str] | None:
+        if self._left <= 0:
+            raise TimeoutError
+        started = time.thread_time()
+        try:
+            return regex.search(pattern, text, flags=FLAGS, timeout=min(SECONDS, self._left))
+        finally:
+            self._left -= time.thread_time() - started
 
 
 def within(path: str, source: str, code: str) -> str:
@@ -151,10 +169,3 @@ def _statement(line: int, tree: ast.Module) -> ast.stmt | None:
 def _body(source: str) -> list[ast.stmt]:
     tree = parse(source)
     return tree.body if tree else []
-
-
-def _search(pattern: str, text: str) -> regex.Match[str] | None:
-    try:
-        return regex.search(pattern, text, flags=FLAGS, timeout=SECONDS)
-    except TimeoutError:
-        return None

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Sequence
 from typing import Any
 
-from checkers.base import Ending, Fault, Observation, Seen, Stage
+from checkers.base import Call, Ending, Fault, Observation, Seen, Stage
 from tutor.content import LOAD
 from tutor.errors import SandboxError
 from tutor.planning import Plan, PlannedCase
@@ -67,9 +67,19 @@ def _read(frame: Frame) -> Observation | None:
 
 
 def _fits(observation: Observation, name: str, case: PlannedCase | None) -> bool:
-    wanted = len(case["calls"]) if case is not None and observation.ending is Ending.RETURNED else None
-    calls = observation.calls
-    return observation.case == name and (wanted is None or (len(calls) == wanted and all(call.items for call in calls)))
+    """Whether a report is that of the case, with every call in it and nothing that was not asked for."""
+    calls, returned = observation.calls, observation.ending is Ending.RETURNED
+    if observation.case != name or (observation.stage is Stage.LOAD) is not (case is None):
+        return False
+    if case is None:
+        return not (calls or observation.tape)
+    asked = (case["tape"] or not (returned and observation.tape)) and all(_was_asked(call, case) for call in calls)
+    whole = not returned or (len(calls) == len(case["calls"]) and all(call.items for call in calls))
+    return asked and whole and len(calls) <= len(case["calls"])
+
+
+def _was_asked(call: Call, case: PlannedCase) -> bool:
+    return (case["record"] or not call.operations) and (case["gradients"] or not call.gradients)
 
 
 def _ended(name: str, case: PlannedCase | None, run: Run) -> Observation:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
-_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+import regex
+
+# Control, direction and other characters of no width, line and paragraph separators, half surrogates; and letters that look like nothing.
+_INVISIBLE = regex.compile(
+    r"[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]--[\n\t]]|[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\U000e0100-\U000e01ef]",
+    regex.V1,
+)
 # Where Python is installed, in the texts of its exceptions: "(/…/torch/nn/__init__.py)", "<module 'torch' from '/…'>", and a path itself.
 _INSTALLED = re.compile(
     r" ?\(/[^()\n]*\.(?:pyc?|so[.\d]*)\)| from '/[^'\n]*'(?=>)"
@@ -18,5 +24,11 @@ def without_places(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with control, direction and half surrogate characters replaced; line feeds and tabs stay."""
+    """The text with every character replaced that acts or hides instead of being read; line feeds and tabs stay."""
     return _INVISIBLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def readable(text: str, limit: int = 4_000) -> str:
+    """The same with Unix line ends, cut after ``limit`` characters."""
+    shown = printable(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return shown if len(shown) <= limit else f"{shown[:limit]}\n… ({len(shown) - limit:,} more characters)"

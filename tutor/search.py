@@ -18,8 +18,9 @@ from tutor.situations import Situation
 from tutor.view import View
 
 TOGETHER = 3
-# Programs tried without a lead: about a twentieth of a second.
-BUDGET = 1_500
+# Programs tried without a lead, about a twentieth of a second; and all that are tried, where two thousand are the most that code which is
+# meant as an answer has needed.
+BUDGET, BUDGET_IN_ALL = 1_500, 8_000
 LEADS = 6
 
 
@@ -48,7 +49,7 @@ class _Search:
     def __init__(self, dictionary: FaultDictionary, situations: Sequence[Situation]) -> None:
         self._dictionary = dictionary
         self._views = [View(dictionary, situation) for situation in situations if situation.results]
-        self._left = BUDGET
+        self._left, self._left_in_all = BUDGET, BUDGET_IN_ALL
 
     def run(self) -> Match:
         wrong = [view for view in self._views if not view.reproduced(())]
@@ -107,6 +108,9 @@ class _Search:
         """The smallest additions to ``faults`` that give one result."""
         if view.agrees(faults, result):
             return [faults]
+        if self._left_in_all < 0:
+            return []
+        self._left_in_all -= len(self._dictionary.faults)
         pool = [fault for fault in self._dictionary.faults if view.touches(faults, fault, result)]
         found = self._follow(faults, pool, view, result)
         return found if found or view.is_taped else self._try(faults, pool, view, result)
@@ -115,7 +119,8 @@ class _Search:
         """All single additions, then those of two and three that the tape leads to."""
         frontier = [faults]
         for _ in range(TOGETHER - len(faults)):
-            grown = [more for known in frontier for more in _added(known, pool)]
+            grown = [more for known in frontier for more in _added(known, pool)][: max(0, self._left_in_all)]
+            self._left_in_all -= len(grown)
             found = [more for more in grown if view.agrees(more, result)]
             if found:
                 return found

@@ -60,8 +60,8 @@ class Settings(BaseSettings):
         le=256,
         description="more run beside these, at the lowest priority, once they have taken a third of a second",
     )
-    case_seconds: Annotated[float, Unit("s")] = Field(3.0, gt=0, le=60, description="of time for one case")
-    check_seconds: Annotated[float, Unit("s")] = Field(8.0, gt=0, le=300, description="of time for a whole check")
+    case_seconds: Annotated[float, Unit("s")] = Field(3.0, ge=0.5, le=60, description="of time for one case")
+    check_seconds: Annotated[float, Unit("s")] = Field(8.0, ge=0.5, le=300, description="of time for a whole check")
     memory_mib: Annotated[int, Unit("MiB")] = Field(512, ge=64, le=65536, description="of memory a submission may add")
     source_bytes: Annotated[int, Unit("bytes")] = Field(
         65_536, ge=1_024, le=1_048_576, description="a submission may have"

@@ -9,7 +9,7 @@ from checkers._shapes import evaluate
 from checkers.base import Fault, Step
 from tutor.content import Exercise, Symptom, Trap
 from tutor.evidence import Evidence
-from tutor.locate import contains, lacks, line_of, line_of_attribute, matches, within
+from tutor.locate import within
 from tutor.meanings.axes import with_head_width
 from tutor.model import CheckOutcome
 
@@ -32,9 +32,14 @@ def signs(exercise: Exercise, found: Evidence) -> list[Sign]:
 def _shows(trap: Trap, found: Evidence) -> tuple[int, Sign] | None:
     """The sign, with the rank of the first failed check it shows in."""
     for symptom in trap.symptoms:
-        for rank, (name, outcome) in enumerate(found.failed.items()):
-            if _holds(symptom, name, outcome, found):
-                return rank, Sign(trap, _line(trap, symptom, outcome, found), bool(symptom.step))
+        shows = (
+            (rank, outcome)
+            for rank, (name, outcome) in enumerate(found.failed.items())
+            if _says(symptom, name, outcome, found)
+        )
+        rank, outcome = next(shows, (0, None))
+        if outcome is not None and _fits(symptom, found):
+            return rank, Sign(trap, _line(trap, symptom, outcome, found), bool(symptom.step))
     return None
 
 
@@ -43,41 +48,47 @@ def held(trap: Trap, found: Evidence) -> frozenset[int]:
     return frozenset(
         place
         for place, symptom in enumerate(trap.symptoms)
-        if any(_holds(symptom, name, outcome, found) for name, outcome in found.failed.items())
+        if any(_says(symptom, name, outcome, found) for name, outcome in found.failed.items()) and _fits(symptom, found)
     )
 
 
-def _holds(symptom: Symptom, name: str, outcome: CheckOutcome, found: Evidence) -> bool:
-    return all(_of_finding(symptom, name, outcome)) and all(_of_run(symptom, found)) and all(_of_text(symptom, found))
+def _says(symptom: Symptom, name: str, outcome: CheckOutcome, found: Evidence) -> bool:
+    """Whether a symptom holds as far as one failed check tells."""
+    return all(_of_finding(symptom, name, outcome, found))
 
 
-def _of_finding(symptom: Symptom, name: str, outcome: CheckOutcome) -> Iterator[bool]:
+def _fits(symptom: Symptom, found: Evidence) -> bool:
+    """Whether it holds as far as the run and the text tell, which are the same for every check."""
+    return all(_of_run(symptom, found)) and all(_of_text(symptom, found))
+
+
+def _of_finding(symptom: Symptom, name: str, outcome: CheckOutcome, found: Evidence) -> Iterator[bool]:
     if symptom.code:
         yield outcome.code == symptom.code
     if symptom.check:
         yield name == symptom.check
     if symptom.text:
-        yield contains(symptom.text, "\n".join((outcome.message, outcome.actual, outcome.next_step)))
+        yield found.searches.contains(symptom.text, "\n".join((outcome.message, outcome.actual, outcome.next_step)))
 
 
 def _of_run(symptom: Symptom, found: Evidence) -> Iterator[bool]:
     if symptom.error or symptom.operation or symptom.operands:
-        yield found.fault is not None and _fault(symptom, found.fault, found.dims)
+        yield found.fault is not None and _fault(symptom, found.fault, found)
     if symptom.step:
         yield _step(symptom, found) is not None
     if symptom.near is not None:
         yield found.distance <= symptom.near
     if symptom.without:
-        yield not any(matches(symptom.without, failed.code) for failed in found.failed.values())
+        yield not any(found.searches.matches(symptom.without, failed.code) for failed in found.failed.values())
 
 
 def _of_text(symptom: Symptom, found: Evidence) -> Iterator[bool]:
     if symptom.source:
-        yield contains(symptom.source, _within(symptom, found))
+        yield found.searches.contains(symptom.source, _within(symptom, found))
     if symptom.absent:
-        yield lacks(symptom.absent, _within(symptom, found))
+        yield found.searches.lacks(symptom.absent, _within(symptom, found))
     if symptom.raised:
-        yield contains(symptom.raised, _through(found))
+        yield found.searches.contains(symptom.raised, _through(found))
 
 
 def _within(symptom: Symptom, found: Evidence) -> str:
@@ -90,12 +101,12 @@ def _through(found: Evidence) -> str:
     return "\n".join(found.code.split("\n")[:line]) if line else ""
 
 
-def _fault(symptom: Symptom, fault: Fault, dims: Mapping[str, int]) -> bool:
-    if symptom.error and not contains(symptom.error, f"{fault.type}: {fault.message}"):
+def _fault(symptom: Symptom, fault: Fault, found: Evidence) -> bool:
+    if symptom.error and not found.searches.contains(symptom.error, f"{fault.type}: {fault.message}"):
         return False
-    if symptom.operation and not matches(symptom.operation, fault.operation):
+    if symptom.operation and not found.searches.matches(symptom.operation, fault.operation):
         return False
-    wanted = [tuple(_sizes(axes, dims)) for axes in symptom.operands]
+    wanted = [tuple(_sizes(axes, found.dims)) for axes in symptom.operands]
     if len(fault.shapes) < len(wanted):
         return False
     return all(shape[-len(axes) :] == axes for shape, axes in zip(fault.shapes, wanted, strict=False))
@@ -112,7 +123,9 @@ def _sizes(axes: str, dims: Mapping[str, int]) -> Iterator[int]:
 
 def _step(symptom: Symptom, found: Evidence) -> Step | None:
     """The first operation on the tape whose name and type of number fit, written as ``round float32``."""
-    return next((step for step in found.tape if matches(symptom.step, f"{step.name} {_dtype(step)}")), None)
+    return next(
+        (step for step in found.tape if found.searches.matches(symptom.step, f"{step.name} {_dtype(step)}")), None
+    )
 
 
 def _dtype(step: Step) -> str:
@@ -127,11 +140,11 @@ def _lines(trap: Trap, symptom: Symptom, outcome: CheckOutcome, found: Evidence)
     """Lines to change, the surest first: where a fault shows is often not where it is."""
     pattern = symptom.line or (symptom.source if "(?P<here>" in symptom.source else "")
     if pattern:
-        yield line_of(pattern, _within(symptom, found))
+        yield found.searches.line_of(pattern, _within(symptom, found))
     step = _step(symptom, found) if symptom.step else None
     if step is not None:
         yield step.line
     yield outcome.line
     if trap.line:
-        yield line_of(trap.line, found.code)
-    yield from (line_of_attribute(name, found.code) for name in found.suspects)
+        yield found.searches.line_of(trap.line, found.code)
+    yield from (found.searches.line_of_attribute(name, found.code) for name in found.suspects)

@@ -58,7 +58,7 @@ UNSAFE: Final = "NOT SAFE"
 # What each layer keeps off, as an operator reads it.
 MEANINGS: Final[Mapping[str, str]] = {
     "own process": "a process of its own that ends with the checker, gives way to the page and cannot be looked into",
-    "namespaces": "a network, message queues and a host name of its own, all empty",
+    "namespaces": "a network and message queues of its own, both empty, and no host name",
     "empty root": "no path leads to any file: its root folder is empty and deleted",
     "own uid": "a user of its own for each worker, so that no file and no process is its own",
     "no capabilities": "none of root's powers",

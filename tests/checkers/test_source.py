@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from checkers._source import RunningCode, live, name_of, span
+from checkers._nodes import live, name_of, span
+from checkers._source import RunningCode
 
 NET = """{above}
 class Net:

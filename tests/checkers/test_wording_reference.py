@@ -65,11 +65,13 @@ def test_places_are_said_in_words(axes, place):
         ((OUTPUT, Foreign("a list")), f"attn_w is a list, not a tensor {WHERE}", "(2, 3, 3, 4) = (B, h, T_q, T_k)", "a list"),
         ((OUTPUT, MAPS * torch.nan), f"attn_w contains NaN or infinity {WHERE}", "finite numbers", "NaN or infinity"),
         ((OUTPUT, MAPS[0]), f"attn_w has another shape {WHERE}", "(2, 3, 3, 4) = (B, h, T_q, T_k)", "(3, 3, 4)"),
-        ((OUTPUT, MAPS + 0j), f"attn_w comes back as complex numbers {WHERE}", "real numbers", "complex numbers"),
+        ((OUTPUT, MAPS + 0j), "attn_w comes back as complex64, although inputs and weights are float32.", "float32", "complex64"),
+        ((OUTPUT, MAPS.double()[0]), "attn_w comes back as float64, although inputs and weights are float32.", "float32", "float64"),
+        ((OUTPUT, MAPS.double() * torch.nan), f"attn_w contains NaN or infinity {WHERE}", "finite numbers", "NaN or infinity"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared(items, message, expected, actual):
-    """Number, kind, shape and finite numbers come before any comparison."""
+    """How many, whether finite, their type and their shape come before any comparison, in that order."""
     found = find("equals_reference", seen(call(*items)), seen(RIGHT))
     assert (found.message, found.expected, found.actual) == (message, expected, actual)
     assert (found.next_step == "Return the same things from every path through forward.") is (len(items) != 2)

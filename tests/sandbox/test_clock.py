@@ -35,6 +35,9 @@ class Waiting:
         """A fixed share of all the time that has passed."""
         return self._waits * (self.now - 100.0)
 
+    def ran_seconds(self) -> float:
+        return (1 - self._waits) * (self.now - 100.0)
+
     def kill(self) -> None:
         self.killed = self.now - 100.0
 
@@ -88,6 +91,29 @@ def test_a_machine_on_which_nothing_comes_to_run_is_our_fault(monkeypatch: pytes
     with pytest.raises(SandboxError, match=r"The machine is too busy: within .* s for a processor."):
         run(monkeypatch, worker, 3.0, 8.0)
     assert worker.now - 100.0 < 60
+
+
+def test_a_loop_that_had_all_its_time_is_a_time_out_however_long_it_waited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody gets to be called our fault by keeping the machine busy: a loop that ran for the whole limit is stopped as a loop."""
+    says = {at / 2: frame(Kind.CASE) for at in range(1, 200)}
+    ending, limit, killed = run(monkeypatch, Waiting(0.76, says), 3.0, 8.0)
+    assert (ending, limit) == ("timed_out", 8.0)
+    assert killed == pytest.approx(33.3, abs=1.0)
+
+
+def test_a_machine_that_stood_still_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A paused container, or a laptop that slept: time in which nobody ran does not count."""
+    worker = Waiting(0.0, {9.0: frame(Kind.CASE), 9.5: frame(Kind.LAST)})
+    listens = worker.events
+
+    def frozen_once(seconds: float) -> list[Event]:
+        if worker.now == 100.0:
+            worker.now += seconds + 6.5
+            return []
+        return listens(seconds)
+
+    monkeypatch.setattr(worker, "events", frozen_once)
+    assert run(monkeypatch, worker, 3.0, 8.0)[:2] == ("done", None)
 
 
 def test_the_system_counts_the_waiting() -> None:

@@ -33,7 +33,7 @@ from tutor.walls import Proof, Wall
 
 PROOF = Proof(walls=tuple(Wall(id=one, on=True) for one in ("own process", "landlock", "seccomp", "a moat")))
 READY = CheckerState(ready=True, device="cpu", proof=PROOF)
-NASTY = "<img src=x onerror=alert(1)> $x^2$ **bold** `code` :red[red] :smile: [link](javascript:alert(1))"
+NASTY = "<img src=x onerror=alert(1)> $x^2$ **bold** `code` :red[red] :smile: [link](javascript:alert(1)) :streamlit: www.a.example http://a.example me@a.example"
 
 STARTER = '''\
 import torch
@@ -189,7 +189,7 @@ def _milestone(task: Exercise, number: int, good: int) -> MilestoneOutcome:
             finding = {
                 "message": f"The module has no parameter called W_O. It does have: {NASTY}",
                 "expected": "W_Q, W_K, W_V, W_O", "actual": NASTY, "line": 8,
-                "next_step": "Look at what __init__ assigns to self, and compare the names with the table in the task.",
+                "next_step": f"Look at what __init__ assigns to self, and compare the names with the table in the task. {NASTY}",
             }  # fmt: skip
         elif here is Status.NOT_RUN:
             finding = {"message": f"Waits for “{task.milestones[good].checks[-1].title}”."}

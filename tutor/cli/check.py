@@ -18,6 +18,7 @@ from tutor.content import Exercise
 from tutor.engine import open_catalog, open_checker
 from tutor.errors import SandboxError
 from tutor.model import Status, Verdict
+from tutor.plain import printable
 from tutor.settings import Settings
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _read(paths: Sequence[str]) -> tuple[list[File], list[str]]:
             files.append((path, _bytes(path)))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else "not a usable path"
-            unreadable.append(f"{path} cannot be read: {reason}. Nothing was checked.")
+            unreadable.append(f"{printable(path)} cannot be read: {reason}. Nothing was checked.")
     return files, unreadable
 
 

@@ -149,7 +149,9 @@ class Pool:
                     raise SandboxError(f"No sandbox worker could be had. {self._problem}") from self._problem
                 worker = self._idle.popleft()
                 self._woken.set()
-            if worker.alive:
+            # A worker whose zygote has died is about to.
+            source = self._source
+            if worker.alive and source is not None and source.alive:
                 return worker
             worker.close()
 

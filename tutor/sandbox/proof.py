@@ -60,7 +60,7 @@ def prove_walls(source: Source, *, unsafe: bool = False) -> Proof:
 
 def _refusal(proof: Proof) -> str:
     could = f" A submission could: {', '.join(proof.holes)}." if proof.holes else ""
-    missing = "; ".join(f"“{wall.id}” {wall.detail}" for wall in proof.walls if not wall.on)
+    missing = "; ".join(f"“{wall.id}” {wall.detail}".rstrip(".") for wall in proof.walls if not wall.on)
     also = f" Walls that are missing or do nothing: {missing}." if missing else ""
     return f"The sandbox does not hold on this machine, so no student code will be run.{could}{also}"
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from checkers.base import Call, Ending, Fault, Foreign, Observation, Parameter, Stage, Step, Tensor
-from tutor.plain import without_places
+from tutor.plain import printable, without_places
 from tutor.sandbox.inside import policy
 
-Text = Annotated[str, Field(max_length=4_000)]
+# The observer cuts names at 120 characters, and writes "parameter:" and the like in front of some.
+Text = Annotated[str, Field(max_length=4_000), AfterValidator(printable)]
+Name = Annotated[str, Field(max_length=200), AfterValidator(printable)]
+Message = Annotated[str, Field(max_length=policy.MESSAGE_CHARS), AfterValidator(printable)]
 Index = Annotated[int, Field(ge=0, lt=policy.RESULT_TENSORS)]
 Line = Annotated[int, Field(ge=1, le=1_000_000)]
 Shape = Annotated[list[Annotated[int, Field(ge=0, le=policy.TENSOR_BYTES)]], Field(max_length=policy.TENSOR_DIMS)]
@@ -24,33 +27,33 @@ class _Part(BaseModel):
 
 class _Item(_Part):
     tensor: Index | None = None
-    other: Text | None = None
+    other: Name | None = None
 
 
 class _Call(_Part):
-    container: Text
+    container: Literal["tensor", "tuple", "list", "none", "other"]
     operations: Annotated[list[Text], Field(max_length=policy.OPERATIONS)] = []
     items: Annotated[list[_Item], Field(max_length=policy.RESULTS)]
-    gradients: Annotated[dict[Text, Index | None], Field(max_length=32)] = {}
-    disturbed: Annotated[list[Text], Field(max_length=300)] = []
+    gradients: Annotated[dict[Name, Index | None], Field(max_length=32)] = {}
+    disturbed: Annotated[list[Name], Field(max_length=300)] = []
 
 
 class _Fault(_Part):
-    type: Text
-    message: Text
+    type: Name
+    message: Message
     line: Line | None = None
-    operation: Text = ""
+    operation: Name = ""
     shapes: Annotated[list[Shape], Field(max_length=policy.STEP_TENSORS)] = []
 
 
 class _Step(_Part):
-    name: Text
+    name: Name
     line: Line | None
     outer: Line | None
-    takes: Annotated[list[Annotated[int, Field(ge=0)] | Text], Field(max_length=policy.STEP_TENSORS)]
+    takes: Annotated[list[Annotated[int, Field(ge=0)] | Name], Field(max_length=policy.STEP_TENSORS)]
     shapes: Annotated[list[Shape], Field(max_length=policy.STEP_TENSORS)]
     value: tuple[Index, Shape] | None = Field(strict=False)
-    device: Text
+    device: Literal["", "text", "object"]
 
 
 class _Tape(_Part):
@@ -59,25 +62,29 @@ class _Tape(_Part):
 
 
 class _Parameter(_Part):
-    name: Text
+    name: Name
     shape: Shape
     trainable: bool
-    same_as: Text | None = None
+    same_as: Name | None = None
 
 
 class _Report(_Part):
-    case: Text
+    case: Name
     stage: Stage = Field(strict=False)
     ending: Ending = Field(strict=False)
     seconds: Annotated[float, Field(ge=0, le=3_600)]
     fault: _Fault | None = None
     parameters: Annotated[list[_Parameter], Field(max_length=policy.PARAMETERS)] = []
-    bound: Annotated[dict[Text, Text | None], Field(max_length=32)] = {}
-    unclaimed: Annotated[list[Text], Field(max_length=policy.PARAMETERS)] = []
-    biases: Annotated[list[Text], Field(max_length=policy.PARAMETERS)] = []
-    hidden: Annotated[list[Text], Field(max_length=policy.HIDDEN)] = []
+    bound: Annotated[dict[Name, Text | None], Field(max_length=32)] = {}
+    unclaimed: Annotated[list[Name], Field(max_length=policy.PARAMETERS)] = []
+    biases: Annotated[list[Name], Field(max_length=policy.PARAMETERS)] = []
+    hidden: Annotated[list[Name], Field(max_length=policy.HIDDEN)] = []
     calls: Annotated[list[_Call], Field(max_length=16)] = []
     tape: _Tape | None = None
+
+
+# How the observer itself can see a case end; the others are seen from outside.
+OBSERVED = frozenset({Ending.RETURNED, Ending.DID_NOT_LOAD, Ending.RAISED, Ending.OUT_OF_MEMORY})
 
 
 class GarbledReport(ValueError):
@@ -96,6 +103,8 @@ def parse_report(header: bytes, tensors: Sequence[Tensor]) -> Observation:
     """
     try:
         report = _Report.model_validate_json(header)
+        _must(report.ending in OBSERVED, "an ending that only the other side can know of")
+        _must((report.fault is None) is (report.ending is Ending.RETURNED), "an ending without its exception")
         calls = tuple(_call(call, tensors) for call in report.calls)
         tape = _tape(report.tape, tensors) if report.tape is not None else ()
     except (ValidationError, IndexError, RuntimeError) as error:
@@ -116,6 +125,11 @@ def parse_report(header: bytes, tensors: Sequence[Tensor]) -> Observation:
     )
 
 
+def _must(fact: bool, otherwise: str) -> None:
+    if not fact:
+        raise GarbledReport(f"The report of a case has {otherwise}.")
+
+
 def _fault(fault: _Fault) -> Fault:
     shapes = tuple(tuple(shape) for shape in fault.shapes)
     return Fault(fault.type, without_places(fault.message), fault.line, fault.operation, shapes)
@@ -124,6 +138,8 @@ def _fault(fault: _Fault) -> Fault:
 def _tape(tape: _Tape, tensors: Sequence[Tensor]) -> tuple[Step, ...]:
     """Cut the flat tensors into the results of the steps, in order."""
     flat, offsets = [tensors[index] for index in tape.flat], [0] * len(tape.flat)
+    # Each once: numbers that came once are not to be looked at sixteen times.
+    _must(len(set(tape.flat)) == len(flat) and all(one.dim() == 1 for one in flat), "values that are not laid flat")
     steps = []
     for number, step in enumerate(tape.steps):
         value = None
@@ -140,6 +156,9 @@ def _tape(tape: _Tape, tensors: Sequence[Tensor]) -> tuple[Step, ...]:
 
 
 def _call(call: _Call, tensors: Sequence[Tensor]) -> Call:
+    if call.container not in ("tuple", "list"):
+        alone = len(call.items) == 1 and (call.container == "tensor" or call.items[0].tensor is None)
+        _must(alone, f"a {call.container} that holds something else")
     items = tuple(
         Foreign(item.other or "nothing") if item.tensor is None else tensors[item.tensor] for item in call.items
     )

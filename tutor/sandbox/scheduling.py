@@ -1,4 +1,7 @@
-"""What the system says about the processor time of a worker."""
+"""What the system says about the processor time of a worker.
+
+Only Linux says it: the first numbers of ``/proc/PID/schedstat``, for the first thread, which is the one that runs the student's code.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,18 @@ _NANOSECONDS = 1e-9
 
 
 def waited_seconds(pid: int) -> float:
-    """How long a process was ready to run and had to wait for a processor; 0 where the system does not say.
+    """How long a process was ready to run and had to wait for a processor; 0 where the system does not say."""
+    return _schedstat(pid)[1]
 
-    Only Linux counts that: the second number of ``/proc/PID/schedstat``, for the first thread, which is the one that runs the student's code.
-    """
+
+def ran_seconds(pid: int) -> float:
+    """How long it had a processor; 0 where the system does not say."""
+    return _schedstat(pid)[0]
+
+
+def _schedstat(pid: int) -> tuple[float, float]:
     try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) * _NANOSECONDS
-    except (OSError, ValueError, IndexError):
-        return 0.0
+        ran, waited, *_ = Path(f"/proc/{pid}/schedstat").read_text().split()
+        return int(ran) * _NANOSECONDS, int(waited) * _NANOSECONDS
+    except (OSError, ValueError):
+        return 0.0, 0.0

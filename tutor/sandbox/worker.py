@@ -59,6 +59,9 @@ class Worker(Protocol):
     def waited_seconds(self) -> float:
         """How long it was ready to run and had no processor, since it was started; 0 where the system does not say."""
 
+    def ran_seconds(self) -> float:
+        """How long it had one; 0 where the system does not say."""
+
     def kill(self) -> None: ...
 
     def last_printed(self) -> Sequence[Wrote]:

@@ -45,7 +45,8 @@ class Zygote:
 
     @property
     def alive(self) -> bool:
-        return self._process.poll() is None and not readable(self._control.fileno(), 0.0)
+        control = self._control.fileno()  # below zero once it is closed
+        return self._process.poll() is None and control >= 0 and not readable(control, 0.0)
 
     @property
     def cheap(self) -> bool:

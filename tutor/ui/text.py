@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 
-from tutor.plain import printable
+from tutor.plain import readable
+
+__all__ = ["escape_markdown", "prose", "readable"]
 
 # Everything Streamlit's Markdown gives a meaning: emphasis, code, links, HTML, math, directives, tables, headings.
 _ACTIVE = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&^=@/])")
+# What Streamlit looks for when entities are characters again: addresses that become links, its own picture, and arrows made of signs.
+_SOUGHT = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)|(?<=:)(?=streamlit:)|(?<=[-<>])(?=[-=>])", re.IGNORECASE)
+_WORD_JOINER = "\u2060"
 _LINE_BREAKS = re.compile(r"[\r\n\v\f\x85\u2028\u2029]+")
 
 
@@ -15,9 +20,9 @@ def escape_markdown(text: str) -> str:
     """Return ``text`` on one line so that Markdown shows exactly its characters.
 
     HTML entities are used rather than backslashes: Streamlit's directives (``:red[…]``, ``:material/…:``) and ``$math$``
-    are found before backslashes are looked at.
+    are found before backslashes are looked at. What is found in spite of entities is taken apart by a character of no width.
     """
-    line = readable(_LINE_BREAKS.sub(" ", text))
+    line = _SOUGHT.sub(_WORD_JOINER, readable(_LINE_BREAKS.sub(" ", text)).replace("\n", " "))
     return _ACTIVE.sub(lambda match: f"&#{ord(match[1])};", line)
 
 
@@ -27,11 +32,3 @@ def prose(text: str) -> str:
     if len(pieces) % 2 == 0 or "" in pieces[1:-1]:
         return escape_markdown(text)  # not all of them come in pairs, so none is taken as a mark
     return "".join(f"`{piece}`" if place % 2 else escape_markdown(piece) for place, piece in enumerate(pieces))
-
-
-def readable(text: str, limit: int = 4_000) -> str:
-    """Return ``text`` for a plain element: control and direction characters made visible, cut after ``limit`` characters."""
-    shown = printable(text.replace("\r\n", "\n").replace("\r", "\n"))
-    if len(shown) <= limit:
-        return shown
-    return f"{shown[:limit]}\n… ({len(shown) - limit:,} more characters)"

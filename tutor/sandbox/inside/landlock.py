@@ -60,7 +60,7 @@ def _ruleset(landlock: Any, abi: int) -> tuple[Any, bool]:
 
 
 def _stops(abi: int, *, scoped: bool) -> Mapping[str, str]:
-    stops = {"open a file past the root": "EACCES"}
+    stops = {"open a file past the root": "EACCES", "make a file past the root": "EACCES"}
     if abi >= NETWORK_ABI:
-        stops["reach a listener"] = "EACCES"
+        stops |= {"reach a listener": "EACCES", "take a port": "EACCES"}
     return stops | ({"signal the parent": "EPERM"} if scoped else {})

@@ -76,7 +76,7 @@ class Walls:
             if layer.put_up is not None and (only is None or layer.id in only):
                 try:
                     layer.put_up(number)
-                except (OSError, ValueError, RuntimeError) as error:
+                except Exception as error:  # a driver's start may raise anything
                     raise ConfineError(f"{layer.id}: {error}") from error
 
 

@@ -17,6 +17,9 @@ from .layers import Layer, Walls, in_a_child
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 _CAPABILITY_VERSION_3 = 0x20080522
+_OWN_PROCESS_STOPS = dict.fromkeys(
+    ("be looked into", "outlive the checker", "be as urgent as the page", "stay in the session"), "EPERM"
+)
 NONE_TO_DROP = "this user has none to begin with"
 DRIVER_OPEN = "the promise is weaker: the driver's device files stay open, and with them its part of the kernel"
 ONLY_ROOT = "only root can give each worker a user of its own"
@@ -106,7 +109,7 @@ def _own_process(libc: ctypes.CDLL, parent: int, proc: int) -> Layer:
         os.umask(policy.UMASK)
         _prctl(libc, _PR_SET_DUMPABLE, 0)
 
-    return Layer("own process", "", put_up, {"be looked into": "EPERM"}, kept=(proc,))
+    return Layer("own process", "", put_up, _OWN_PROCESS_STOPS, kept=(proc,))
 
 
 def _die_with(libc: ctypes.CDLL, parent: int) -> None:
@@ -125,7 +128,7 @@ def _own_uid(libc: ctypes.CDLL, parent: int) -> Layer:
         _die_with(libc, parent)
         _prctl(libc, _PR_SET_DUMPABLE, 0)
 
-    return Layer("own uid", "", put_up, {"signal the parent": "EPERM"})
+    return Layer("own uid", "", put_up, {"signal the parent": "EPERM", "keep a group": "EPERM"})
 
 
 def _become(uid: int) -> None:
@@ -173,7 +176,7 @@ def _limits(memory_bytes: int, *, bounded: bool, open_files: int = policy.OPEN_F
         resource.RLIMIT_STACK: policy.STACK_BYTES,
         resource.RLIMIT_SIGPENDING: policy.PENDING_SIGNALS,
     }
-    stops, bound = {"grow a file": "EFBIG", "open many files": "EMFILE"}, ""
+    stops, bound = {"grow a file": "EFBIG", "open many files": "EMFILE", "have wider limits": "EPERM"}, ""
     if bounded:
         wanted[resource.RLIMIT_AS] = _virtual_bytes() + memory_bytes
         stops["take more memory"], bound = "ENOMEM", f"{memory_bytes // policy.MIB} MiB of memory, "

@@ -137,7 +137,9 @@ class _Case:
             weights = {role: self.tensors[index] for role, index in self.case["weights"].items()}
             self.binding.load(registered(target), weights)
         # What is float32 already is left as it was made: a layer in another type is the student's doing.
-        return (target.double() if self.case["dtype"] == "float64" else target).to(self.device).eval()
+        if self.case["dtype"] == "float64":
+            target = target.double()
+        return (target if self.device.type == "cpu" else target.to(self.device)).eval()
 
     def _construct(self, entry: Any) -> nn.Module:
         case = self.case

@@ -20,12 +20,12 @@ NO_FILTERS = "this kernel has no seccomp filters (CONFIG_SECCOMP_FILTER)"
 # What a worker that has only this layer is answered.
 STOPS = {
     **dict.fromkeys(
-        ("open a file", "open a file past the root", "stat a file", "list a folder", "write a file",
+        ("open a file", "open a file past the root", "make a file past the root", "stat a file", "list a folder", "write a file",
          "read the environment"), "EACCES",
     ),
     **dict.fromkeys(("fork", "start a thread"), "EAGAIN"),
     **dict.fromkeys(
-        ("execute a program", "open a socket", "reach a listener", "signal the parent", "trace", "share memory",
+        ("execute a program", "open a socket", "reach a listener", "take a port", "signal the parent", "trace", "share memory",
          "raise a limit", "change the root"), "EPERM",
     ),
     "grow a file": "ENOSYS",

@@ -9,6 +9,7 @@ import ctypes
 import errno
 import mmap
 import os
+import signal
 import socket
 import sys
 import threading
@@ -28,7 +29,9 @@ ELSEWHERE: Final = (
     "open a file", "stat a file", "list a folder", "write a file", "fork", "execute a program", "open a socket",
     "reach a listener", *(["signal the parent"] if os.name == "posix" else []),  # on Windows that would be Ctrl+C
 )  # fmt: skip
-_PR_GET_DUMPABLE, _PR_GET_NO_NEW_PRIVS, _PTRACE_TRACEME = 3, 39, 0
+# What only some walls stop, so that it is tried only where these stand alone.
+ALONE: Final = ("learn the host name",)
+_PR_GET_PDEATHSIG, _PR_GET_DUMPABLE, _PR_GET_NO_NEW_PRIVS, _PTRACE_TRACEME = 2, 3, 39, 0
 _SLACK_BYTES: Final = 64 * policy.MIB
 _WAIT_SECONDS: Final = 1.0
 
@@ -44,7 +47,7 @@ def attempt_all(job: Mapping[str, Any], walls: Walls) -> dict[str, Any]:
         ``outcomes``: attempt → how it ended; ``works``: whether attention still runs.
     """
     attempts = _attempts(Path(job["canary"]), job["port"], walls.memory_bytes)
-    everything = [*attempts] if sys.platform == "linux" else ELSEWHERE
+    everything = [name for name in attempts if name not in ALONE] if sys.platform == "linux" else ELSEWHERE
     names = job.get("only") or [name for name in everything if name not in walls.not_kept]
     return {"outcomes": {name: _outcome(attempts[name]) for name in names}, "works": _works(walls.device)}
 
@@ -71,6 +74,14 @@ def _attempts(canary: Path, port: int, memory_bytes: int) -> Mapping[str, Callab
         "change the root": lambda: os.chroot("."),
         "take more memory": lambda: bytearray(memory_bytes + _SLACK_BYTES),
         "open many files": _open_many_files,
+        "make a file past the root": lambda: _make_past_the_root(canary),
+        "take a port": _take_a_port,
+        "learn the host name": lambda: _seen(os.uname().nodename == ""),
+        "have wider limits": _have_wider_limits,
+        "keep a group": lambda: _seen(not os.getgroups() and min(os.getresgid()) >= policy.UID_FIRST),
+        "be as urgent as the page": lambda: _seen(os.getpriority(os.PRIO_PROCESS, 0) >= policy.NICENESS),
+        "stay in the session": lambda: _seen(os.getsid(0) == os.getpid()),
+        "outlive the checker": _outlive,
         "be looked into": lambda: _asked_for(_PR_GET_DUMPABLE, refused=0),
         "gain rights": lambda: _asked_for(_PR_GET_NO_NEW_PRIVS, refused=1),
     }
@@ -147,11 +158,40 @@ def _open_many_files() -> None:
             os.close(file)
 
 
+def _make_past_the_root(canary: Path) -> None:
+    where = f"{canary}.made".lstrip("/")
+    os.close(os.open(where, os.O_WRONLY | os.O_CREAT, dir_fd=policy.OUTSIDE_FD))
+
+
+def _take_a_port() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as server:
+        server.bind(("127.0.0.1", 0))
+
+
+def _have_wider_limits() -> None:
+    import resource  # noqa: PLC0415  not on every system
+
+    kinds = {"NOFILE": policy.DEVICE_OPEN_FILES, "STACK": policy.STACK_BYTES, "SIGPENDING": policy.PENDING_SIGNALS,
+             "CPU": policy.CPU_SECONDS, "NPROC": 1, **dict.fromkeys(("FSIZE", "CORE", "MEMLOCK", "MSGQUEUE"), 0)}  # fmt: skip
+    limits = {kind: resource.getrlimit(getattr(resource, f"RLIMIT_{kind}")) for kind in kinds}
+    _seen(all(0 <= limit <= kinds[kind] for kind, both in limits.items() for limit in both))
+
+
+def _outlive() -> None:
+    libc, wanted = ctypes.CDLL(None, use_errno=True), ctypes.c_int()
+    answer = libc.prctl(_PR_GET_PDEATHSIG, ctypes.byref(wanted), 0, 0, 0)
+    _seen(answer == -1 or wanted.value == signal.SIGKILL)
+
+
+def _seen(as_it_should_be: bool) -> None:
+    if as_it_should_be:
+        raise PermissionError(errno.EPERM, "as it should be")
+
+
 def _asked_for(option: int, refused: int) -> None:
     """What the kernel says of this process; a wall may also refuse the question."""
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(option, 0, 0, 0, 0) in {refused, -1}:
-        raise PermissionError(errno.EPERM, "as it should be")
+    _seen(libc.prctl(option, 0, 0, 0, 0) in {refused, -1})
 
 
 def _works(device: str) -> bool:

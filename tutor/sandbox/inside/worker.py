@@ -105,7 +105,7 @@ def _confine(walls: Walls, number: int, ends: Sequence[int], emit: Emitter, only
 
 def _arrange(ends: Sequence[int], walls: Walls, *, proving: bool) -> None:
     """Put the pipe ends at fixed numbers and close everything else but what the layers need once more."""
-    moved = [(ends[0], policy.JOB_FD), (ends[1], policy.RESULT_FD), (ends[2], 1), (ends[2], 2)]
+    moved = [(_empty(), 0), (ends[0], policy.JOB_FD), (ends[1], policy.RESULT_FD), (ends[2], 1), (ends[2], 2)]
     if proving and walls.outside is not None:
         moved.append((walls.outside, policy.OUTSIDE_FD))
     # First out of the way of all the numbers that are wanted; duplicates come one above the other.
@@ -117,6 +117,13 @@ def _arrange(ends: Sequence[int], walls: Walls, *, proving: bool) -> None:
         os.closerange(low, kept)
         low = kept + 1
     os.closerange(low, policy.ZYGOTE_OPEN_FILES)
+
+
+def _empty() -> int:
+    """Something to read that is at its end. /dev/null would be one open file for all workers, whose flags one could set for the next."""
+    reading, writing = os.pipe()
+    os.close(writing)
+    return reading
 
 
 def _duplicate_above(fd: int, floor: int) -> int:
