@@ -123,7 +123,7 @@ class Observation:
     hang on the module without being registered, where a role found no place: ``layers[0].weight`` in a plain list, ``W_Q`` as a plain
     tensor.
     ``tape`` holds the operations of the first call, empty unless the case asked for it; it is advice and judges only what a submission
-    may not do, since code that tampers with it misleads nobody but its author.
+    may not do, since code that tampers with it misleads nobody but its author. ``limit`` is how much there was of what ran out.
     """
 
     case: str
@@ -138,6 +138,7 @@ class Observation:
     calls: tuple[Call, ...] = ()
     tape: tuple[Step, ...] = ()
     seconds: float = 0.0
+    limit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tutor.settings import PROJECT
+from tutor.cli import check
+from tutor.settings import PROJECT, Settings
+from tutor.walls import Proof
 
 SLUG = "multi-head-attention"
 REFERENCE = PROJECT / "reference" / "multi_head_attention.py"
@@ -220,3 +222,22 @@ def test_nothing_a_submission_says_reaches_the_terminal_as_a_command(tmp_path):
 def test_an_impossible_seed_is_usage(seed):
     """A seed outside its range is refused before anything starts."""
     assert _tutor("check", SLUG, REFERENCE, "--seed", seed).returncode == 2
+
+
+def test_without_walls_the_command_line_says_so(checker, monkeypatch, capsys):
+    """Whoever checks files on a machine without walls reads it beside the verdicts, and machines read the verdicts alone."""
+
+    class WithoutWalls:
+        proof = Proof(holes=("open a file (succeeded)",))
+
+        def check(self, *arguments, **options):
+            return checker.check(*arguments, **options)
+
+        def close(self):
+            """Nothing of its own."""
+
+    monkeypatch.setattr(check, "open_checker", lambda settings, catalog: WithoutWalls())
+    assert check.check_files(Settings(), SLUG, [str(REFERENCE)], as_json=True, seed=1) == 0
+    out, err = capsys.readouterr()
+    assert "WITHOUT walls that hold, because TUTOR_UNSAFE_RUN_WITHOUT_WALLS is set" in err
+    assert json.loads(out)["status"] == "passed"

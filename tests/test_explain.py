@@ -172,3 +172,20 @@ def test_no_folder_of_the_server_is_shown(exercise, judged, line):
 def test_only_our_own_folders_are_left_out(text, shown):
     """The rest of a message stays word for word."""
     assert without_places(text) == shown
+
+
+def test_whoever_runs_out_of_memory_is_told_how_much_there_was(checker, exercise) -> None:
+    """The limit is named in the message, as it is set on this machine."""
+    verdict = checker.check(exercise, b"x = bytearray(1 << 40)\n")
+    assert verdict.error is not None
+    assert "The code asked for more memory than a check may use, 512 MiB, " in verdict.error.explanation
+
+
+def test_whoever_sends_too_much_is_told_how_much_came_and_how_much_is_taken(checker, exercise) -> None:
+    """Both numbers stand in the message."""
+    source = (
+        b"import os, struct\nos.write(201, struct.pack('<4sBxHIQ', b'TUT1', 5, 1, 0, 9_000_000))\nwhile True: pass\n"
+    )
+    verdict = checker.check(exercise, source)
+    assert verdict.error is not None
+    assert "9,000,000 bytes of tensors; at most 4,194,304 are taken" in verdict.error.message

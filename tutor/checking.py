@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import secrets
 import time
+from dataclasses import replace
 
-from checkers.base import Seen
+from checkers.base import Ending, Seen
 from tutor import __version__
 from tutor.catalog import Catalog
 from tutor.content import Exercise
@@ -18,6 +19,7 @@ from tutor.model import Assessment, Refusal, Status, Verdict, source_sha256
 from tutor.observing import observations
 from tutor.planning import Plan, plan
 from tutor.sandbox.pool import Pool
+from tutor.settings import Settings
 from tutor.walls import Proof
 
 log = logging.getLogger(__name__)
@@ -29,27 +31,12 @@ class Checker:
     Args:
         catalog: the exercises; their references are loaded now, so that a broken one is found at start.
         pool: where submissions run.
+        settings: the limits on what is handed in.
         device: name of the device submissions run on.
-        case_seconds: wall time one case may take.
-        check_seconds: wall time a whole check may take.
-        source_bytes: largest submission.
-        result_bytes: tensors one check may send back, descriptions included.
     """
 
-    def __init__(
-        self,
-        catalog: Catalog,
-        pool: Pool,
-        *,
-        device: str,
-        case_seconds: float,
-        check_seconds: float,
-        source_bytes: int,
-        result_bytes: int,
-    ) -> None:
-        self._catalog, self._pool, self.device = catalog, pool, device
-        self._case_seconds, self._check_seconds = case_seconds, check_seconds
-        self._source_bytes, self._result_bytes = source_bytes, result_bytes
+    def __init__(self, catalog: Catalog, pool: Pool, settings: Settings, device: str) -> None:
+        self._catalog, self._pool, self._settings, self.device = catalog, pool, settings, device
         self._references = {exercise.slug: Reference(exercise) for exercise in catalog.exercises}
         self._diagnosers = {
             exercise.slug: self._references[exercise.slug].diagnoser(exercise) for exercise in catalog.exercises
@@ -73,7 +60,7 @@ class Checker:
             SandboxError: the sandbox failed; nothing is said about the submission.
         """
         started = time.perf_counter()
-        text = decode(source, self._source_bytes)
+        text = decode(source, self._settings.source_bytes)
         drawn = secrets.randbits(62) if seed is None else seed
         if isinstance(text, Refusal):
             assessment, explained, printed, waited = refuse(exercise, text), Explained(None), "", 0.0
@@ -96,11 +83,11 @@ class Checker:
         run = self._pool.run(
             planned.job(text, self.device),
             planned.tensors,
-            case_seconds=self._case_seconds,
-            check_seconds=self._check_seconds,
-            max_body_bytes=self._result_bytes,
+            case_seconds=self._settings.case_seconds,
+            check_seconds=self._settings.check_seconds,
+            max_body_bytes=self._settings.result_bytes,
         )
-        seen = observations(planned, run)
+        seen = _with_limit(observations(planned, run), self._settings.memory_mib)
         # Only now, after the worker's bytes have arrived and it is dead, do the right answers come into being.
         expected = self._references[exercise.slug].observe(planned)
         assessment = assess(exercise, text, seen, expected)
@@ -131,3 +118,11 @@ class Checker:
             device=self.device,
             isolation=self.proof.isolation,
         )
+
+
+def _with_limit(seen: Seen, memory_mib: int) -> Seen:
+    """Whoever ran out of memory is told how much there was."""
+    return {
+        name: replace(one, limit=f"{memory_mib:,} MiB") if one.ending is Ending.OUT_OF_MEMORY else one
+        for name, one in seen.items()
+    }

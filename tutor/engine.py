@@ -107,15 +107,7 @@ def on_pool(settings: Settings, catalog: Catalog, pool: Pool, device: str) -> Ch
 
     # One thread: the tensors are tiny, and a thread pool would only compete with the submissions for the cores.
     torch.set_num_threads(1)
-    return Checker(
-        catalog,
-        pool,
-        device=device,
-        case_seconds=settings.case_seconds,
-        check_seconds=settings.check_seconds,
-        source_bytes=settings.source_bytes,
-        result_bytes=settings.result_bytes,
-    )
+    return Checker(catalog, pool, settings, device)
 
 
 def choose_device(wanted: str) -> str:

@@ -113,7 +113,7 @@ def _without_exception(observation: Observation, place: str) -> Explanation | No
         if observation.stage is Stage.LOAD and (fault is None or fault.line is None):
             return NESTED
         return Explanation(
-            f"The code asked for more memory than a check may use {place}.",
+            f"The code asked for more memory than a check may use{observation.limit and f', {observation.limit},'} {place}.",
             "Look for a tensor with a size that is far too large; the exercise needs a few kilobytes.",
         )
     if observation.ending is Ending.KILLED or fault is None:

@@ -93,7 +93,7 @@ def _ended(name: str, case: PlannedCase | None, run: Run) -> Observation:
     words = {
         "exited": Fault("Exited", f"the process ended with code {run.exit_code}"),
         "signalled": Fault("Crashed", f"the process crashed with signal {run.signal}"),
-        "too_big": Fault("TooBig", "the result was larger than any right result can be"),
+        "too_big": Fault("TooBig", f"the result was larger than any right result can be: {run.too_big}"),
     }
     return _broke_off(name, case, Ending.KILLED, words.get(run.ending, GARBLED))
 

@@ -10,9 +10,10 @@ import pytest
 
 from tutor.errors import SandboxError
 from tutor.sandbox.conversation import Conversation, Limits
+from tutor.sandbox.inside import policy
 from tutor.sandbox.inside.wire import Kind, pieces
 from tutor.sandbox.scheduling import waited_seconds
-from tutor.sandbox.worker import Event, Said
+from tutor.sandbox.worker import Event, Said, Wrote
 
 
 class Waiting:
@@ -114,6 +115,24 @@ def test_a_machine_that_stood_still_is_forgiven(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(worker, "events", frozen_once)
     assert run(monkeypatch, worker, 3.0, 8.0)[:2] == ("done", None)
+
+
+def test_who_prints_very_often_is_listened_to_unhurriedly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of small writes a second would cost the checker a core; they are read a hundred times a second at most."""
+    worker, heard = Waiting(0.0, {}), 0
+
+    def prints(_seconds: float) -> list[Event]:
+        nonlocal heard
+        heard, worker.now = heard + 1, worker.now + 0.0001
+        return [Wrote(b"x")]
+
+    def rest(seconds: float) -> None:
+        worker.now += seconds
+
+    monkeypatch.setattr(worker, "events", prints)
+    monkeypatch.setattr(time, "sleep", rest)
+    assert run(monkeypatch, worker, 3.0, 8.0)[:2] == ("timed_out", 3.0)
+    assert heard < policy.BRISK_EVENTS + 3.0 / policy.UNHURRIED_SECONDS + 2
 
 
 def test_the_system_counts_the_waiting() -> None:

@@ -48,6 +48,15 @@ for fd in range(2000):
     assert header(ask(source))["answer"] == [0, 1, 2, 201]
 
 
+def test_no_flag_of_a_descriptor_is_left_for_the_next(ask: Ask) -> None:
+    """What a worker has open is its own, so nothing that one sets is seen by another."""
+    first = "import fcntl, os\nfor fd in (0, 1, 2, 201): fcntl.fcntl(fd, fcntl.F_SETFL, os.O_APPEND | os.O_NONBLOCK)\nanswer = 1"
+    then = "import fcntl, os\nanswer = [fcntl.fcntl(fd, fcntl.F_GETFL) & (os.O_APPEND | os.O_NONBLOCK) for fd in (0, 1, 2, 201)]"
+    assert header(ask(first))["answer"] == 1
+    assert header(ask(then))["answer"] == [0, 0, 0, 0]
+    assert header(ask("import sys\nanswer = sys.stdin.read()"))["answer"] == ""
+
+
 def test_nothing_of_the_tutor_can_be_imported_or_found(ask: Ask) -> None:
     """Neither the project nor its references are among the modules or on the path of a worker."""
     source = "import sys\nanswer = [sorted(sys.modules), sys.path]"

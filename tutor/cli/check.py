@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 PASSED, FAILED, USAGE, OURS = 0, 1, 2, 3
 TRIES = 3
 READ_BYTES = 16_777_216
+NOT_SAFE = (
+    "These submissions run WITHOUT walls that hold, because TUTOR_UNSAFE_RUN_WITHOUT_WALLS is set: they could read files and use the "
+    "network. `python -m tutor doctor` says what is missing."
+)
 File = tuple[str, bytes]
 
 
@@ -45,6 +49,8 @@ def check_files(settings: Settings, slug: str, paths: Sequence[str], *, as_json:
     if unreadable:
         return USAGE
     checker = open_checker(settings, catalog)
+    if not checker.proof.holds:
+        errors.print(Text(NOT_SAFE, style="bold red"), soft_wrap=True)
     try:
         return _report(_verdicts(checker, exercise, files, seed, settings.workers), _writer(as_json))
     finally:

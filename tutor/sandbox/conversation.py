@@ -50,6 +50,7 @@ class Conversation:
         self._ending: RunEnding | None = None
         self._ended = Ended()
         self._timed_out_after: float | None = None
+        self._too_big = ""
 
     def run(self) -> Run:
         """Have the job done.
@@ -78,6 +79,7 @@ class Conversation:
             seconds=time.monotonic() - started,
             timed_out_after=self._timed_out_after,
             waited=max(0.0, waited),
+            too_big=self._too_big,
         )
 
     def _loop(self, started: float) -> None:
@@ -127,7 +129,8 @@ class Conversation:
     def _take(self, chunk: bytes) -> RunEnding | None:
         try:
             frames = self._reader.feed(chunk)
-        except TooBig:
+        except TooBig as error:
+            self._too_big = str(error)
             return "too_big"
         except WireError:
             return "garbage"
@@ -137,6 +140,9 @@ class Conversation:
             self._frames.append(frame)
             self._header_bytes += len(frame.header)
             if self._header_bytes > policy.ALL_HEADERS_BYTES:
+                self._too_big = (
+                    f"{self._header_bytes:,} bytes of descriptions; at most {policy.ALL_HEADERS_BYTES:,} are taken"
+                )
                 return "too_big"
             if frame.kind is Kind.LAST:
                 return "done"

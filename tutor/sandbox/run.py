@@ -26,7 +26,7 @@ class Run:
     ``signal`` or ``exit_code`` is set where the process ended by itself without a last frame. ``out_of_memory`` means that
     the worker had no memory left to report anything. ``printed`` is what it printed,
     cut at the pool's cap. ``timed_out_after`` is the limit that was exceeded, in seconds, as is ``seconds``, the whole run, and
-    ``waited``: for a place, a worker and a processor, which is nobody's doing.
+    ``waited``: for a place, a worker and a processor, which is nobody's doing. ``too_big`` says what came, and what is taken.
     """
 
     frames: tuple[Frame, ...]
@@ -38,6 +38,7 @@ class Run:
     seconds: float
     timed_out_after: float | None
     waited: float = 0.0
+    too_big: str = ""
 
 
 class Printed:

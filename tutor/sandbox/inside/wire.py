@@ -94,7 +94,7 @@ def pieces(header: Mapping[str, Any], tensors: Sequence[TensorBytes], kind: Kind
         body.append(struct.pack(f"<{len(shape)}QQ", *shape, len(data)))
         body.append(data)
     if len(tensors) > policy.JOB_TENSORS:
-        raise TooBig(f"{len(tensors)} tensors in one frame; at most {policy.JOB_TENSORS} fit.")
+        raise TooBig(f"{len(tensors):,} tensors; at most {policy.JOB_TENSORS:,} are taken")
     prelude = _PRELUDE.pack(MAGIC, kind, len(tensors), len(text), sum(map(len, body)))
     return [prelude, text, *body]
 
@@ -140,10 +140,15 @@ class FrameReader:
         magic, kind, count, header_bytes, body_bytes = _PRELUDE.unpack_from(self._buffer)
         if magic != MAGIC or kind not in Kind.__members__.values() or self._buffer[5]:
             raise WireError("The bytes do not begin with the prelude of a frame.")
-        if header_bytes > self._caps.header_bytes or body_bytes > self._body_left:
-            raise TooBig(f"A frame announces {header_bytes + body_bytes} bytes, more than is accepted here.")
-        if count > self._caps.tensors or self._frames_left < 1:
-            raise TooBig("More tensors or frames are announced than are accepted here.")
+        if body_bytes > self._body_left:
+            came = self._caps.body_bytes - self._body_left + body_bytes
+            raise TooBig(f"{came:,} bytes of tensors; at most {self._caps.body_bytes:,} are taken")
+        if header_bytes > self._caps.header_bytes:
+            raise TooBig(f"{header_bytes:,} bytes of descriptions; at most {self._caps.header_bytes:,} are taken")
+        if count > self._caps.tensors:
+            raise TooBig(f"{count:,} tensors; at most {self._caps.tensors:,} are taken")
+        if self._frames_left < 1:
+            raise TooBig(f"more than {self._caps.frames:,} reports")
         return Kind(kind), count, header_bytes, body_bytes
 
 
@@ -178,6 +183,6 @@ def _check_shape(dtype: str, shape: Sequence[int], nbytes: int) -> None:
     if item is None or len(shape) > policy.TENSOR_DIMS or any(size < 0 for size in shape):
         raise WireError(f"A {dtype} tensor of shape {list(shape)} cannot be sent.")
     if math.prod(max(size, 1) for size in shape) * item > policy.TENSOR_BYTES:
-        raise TooBig(f"A tensor of shape {list(shape)} is larger than any that is accepted.")
+        raise TooBig(f"a tensor of shape {list(shape)}, larger than any that is taken")
     if math.prod(shape) * item != nbytes:
         raise WireError(f"A {dtype} tensor of shape {list(shape)} cannot have {nbytes} bytes.")
