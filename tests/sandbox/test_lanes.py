@@ -42,19 +42,19 @@ def test_a_slow_check_gives_its_place_away_and_goes_on(narrow: Pool, monkeypatch
 
 
 def test_the_slow_ones_yield_the_processor(narrow: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The priority of a worker that has taken long is the lowest there is."""
+    """A worker that has taken long runs when nobody else wants to."""
     monkeypatch.setattr(policy, "QUICK_SECONDS", 0.1)
     assert eventually(lambda: len(narrow._idle) == 1)
     worker = narrow._idle[0]
     runner = threading.Thread(target=asked, args=(narrow, "while True: pass", 2.0))
     runner.start()
-    assert eventually(lambda: _niceness(worker.pid) == policy.SLOW_NICENESS)
+    assert eventually(lambda: _urgency(worker.pid) == (policy.SLOW_NICENESS, os.SCHED_IDLE))
     runner.join()
 
 
-def _niceness(pid: int) -> int | None:
+def _urgency(pid: int) -> tuple[int, int] | None:
     try:
-        return os.getpriority(os.PRIO_PROCESS, pid)
+        return os.getpriority(os.PRIO_PROCESS, pid), os.sched_getscheduler(pid)
     except ProcessLookupError:
         return None
 

@@ -121,7 +121,7 @@ def test_without_a_layer_that_not_every_machine_has_the_others_hold(layer: str) 
 
 def test_without_seccomp_nothing_is_run() -> None:
     """The start-up test finds the gap, names it and refuses."""
-    with pytest.raises(WallMissing, match=r"A submission could: .*trace.*missing.*: “seccomp” left out"):
+    with pytest.raises(WallMissing, match=r"A submission could: .*trace.*missing.*“seccomp” left out"):
         forking(missing=["seccomp"]).start()
 
 

@@ -36,8 +36,10 @@ class Place:
         """Make room for a quick check if there is a place for slow ones, and let everybody else go first. May be asked again."""
         if self._held is self._slow:
             return
-        with suppress(OSError, AttributeError):  # it may be gone, and Windows has no such call
+        with suppress(OSError, AttributeError):  # it may be gone, and not every system has such calls
             os.setpriority(os.PRIO_PROCESS, pid, policy.SLOW_NICENESS)
+            # Whoever else wakes up goes first at once; by niceness alone they would wait for the end of a time slice.
+            os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
         if self._slow.acquire(blocking=False):
             self._held.release()
             self._held = self._slow
