@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import json
 import math
 import random
 import tracemalloc
@@ -520,3 +521,24 @@ def test_the_order_is_finite_type_shape_value(heads, change, code: str) -> None:
     assessment = assess(heads.exercise, heads.exercise.reference, seen, heads.reference.observe(heads.plan))
     (failed,) = [check for one in assessment.milestones for check in one.checks if check.status is Status.FAILED]
     assert failed.code == code
+
+
+@pytest.mark.parametrize(("shape", "fits"), [([0, 512, 512], True), ([0, 2**33, 2**33, 2**33], False)])
+def test_an_empty_value_on_the_tape_hides_no_sizes_that_overflow(shape: list[int], fits: bool) -> None:
+    """An ordinary empty tensor is read; one whose strides overflow is the work of somebody who forges, and no fault of ours."""
+    step = {"name": "view", "line": 3, "outer": None, "takes": [], "shapes": [], "value": [0, shape], "device": ""}
+    forged = {
+        "case": "x",
+        "stage": "call",
+        "ending": "returned",
+        "seconds": 0.1,
+        "tape": {"flat": [0], "steps": [step]},
+    }
+    report = json.dumps(forged).encode()
+    if fits:
+        value = parse_report(report, [torch.zeros(0)]).tape[0].value
+        assert value is not None
+        assert value.shape == tuple(shape)
+    else:
+        with pytest.raises(GarbledReport):
+            parse_report(report, [torch.zeros(0)])

@@ -145,6 +145,8 @@ def _tape(tape: _Tape, tensors: Sequence[Tensor]) -> tuple[Step, ...]:
         value = None
         if step.value is not None:
             group, shape = step.value
+            # A zero hides sizes whose strides overflow, so it counts as one.
+            _must(math.prod(max(size, 1) for size in shape) <= policy.TENSOR_BYTES, "a value of sizes that overflow")
             start = offsets[group]
             offsets[group] = start + math.prod(shape)
             value = flat[group][start : offsets[group]].view(shape)
