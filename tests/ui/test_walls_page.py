@@ -63,6 +63,10 @@ def test_before_the_checker_has_started_and_when_it_refuses() -> None:
     refused = said(CheckerState(ready=False, problem="The sandbox does not hold.", proof=LACKING))
     assert "Nothing can be checked at the moment, which is our fault. The sandbox does not hold." in refused
     assert "remove_moderator: missing" in refused
+    holes = Proof(walls=LACKING.walls, holes=("open a file (succeeded)",))
+    with_holes = said(CheckerState(ready=False, problem="The sandbox does not hold.", proof=holes))
+    assert "could do here and should not: open a file (succeeded)." in with_holes
+    assert "This server runs code" not in with_holes
 
 
 def test_without_walls_it_is_said_aloud() -> None:
@@ -71,7 +75,7 @@ def test_without_walls_it_is_said_aloud() -> None:
         CheckerState(ready=True, device="cpu", proof=Proof(walls=LACKING.walls, holes=("open a file (succeeded)",)))
     )
     assert "**This server runs code without walls that hold.**" in text
-    assert "What a submission can do here and should not: open a file (succeeded)." in text
+    assert "What a submission could do here and should not: open a file (succeeded)." in text
     assert "Promised" not in text
     assert "nothing is run" not in text
 

@@ -108,7 +108,7 @@ def _write_walls(console: Console, proof: Proof) -> None:
     if proof.walls:
         console.print(table)
     for hole in proof.holes:
-        console.print(Text(f"A submission can: {hole}", style="red"))
+        console.print(Text(f"A submission could: {hole}", style="red"))
 
 
 def _write_limits(console: Console, settings: Settings) -> None:

@@ -16,10 +16,11 @@ NOT_SAFE = (
 
 def render_checker_problem(state: CheckerState) -> None:
     """A banner while nothing can be checked, or while what is checked has no walls; nothing when all is well."""
-    if not state.proof.holds:
-        with st.container(key="not-safe"):
-            st.error(NOT_SAFE, icon=":material/gpp_bad:")
     if state.ready:
+        # A checker that found holes and refuses runs nothing, so this is not said of it.
+        if not state.proof.holds:
+            with st.container(key="not-safe"):
+                st.error(NOT_SAFE, icon=":material/gpp_bad:")
         return
     with st.container(key="checker-state"):
         if state.problem:

@@ -34,7 +34,7 @@ def render(state: CheckerState, limits: Sequence[Limit], start: st.Page | None =
         render_checker_problem(state)
         st.markdown(INTRODUCTION)
         if state.proof.holes:
-            st.markdown("What a submission can do here and should not: " + _listed(state.proof.holes) + ".")
+            st.markdown("What a submission could do here and should not: " + _listed(state.proof.holes) + ".")
         elif state.proof.walls and state.proof.holds:
             st.markdown("If one does not hold, nothing is run. " + (PROMISE if state.device in {"", "cpu"} else WEAKER))
         st.subheader("Walls", anchor=False)
