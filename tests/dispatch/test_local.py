@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -148,6 +149,16 @@ def test_closing_lets_the_checker_end_by_itself(open_dispatch: Open, tmp_path: P
     assert not dispatch.state().ready
     assert "closed" in dispatch.state().problem
     dispatch.ring(1)
+
+
+def test_the_checker_is_out_of_reach_of_ctrl_c_and_shares_the_processors_by_priority(open_dispatch: Open) -> None:
+    """Keys of a terminal go to a group; processors are shared among sessions before any priority counts."""
+    dispatch = open_dispatch(f"{READY}\n{ECHO}")
+    assert eventually(lambda: dispatch.state().ready)
+    process = dispatch._process
+    assert process is not None
+    assert os.getpgid(process.pid) == process.pid
+    assert os.getsid(process.pid) == os.getsid(0)
 
 
 def test_a_checker_that_does_not_end_is_ended(open_dispatch: Open, monkeypatch: pytest.MonkeyPatch) -> None:

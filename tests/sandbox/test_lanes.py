@@ -42,10 +42,11 @@ def test_a_slow_check_gives_its_place_away_and_goes_on(narrow: Pool, monkeypatch
 
 
 def test_the_slow_ones_yield_the_processor(narrow: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that has taken long runs when nobody else wants to."""
+    """A worker that has taken long runs when nobody else wants to; in a session of its own that would hold among its own alone."""
     monkeypatch.setattr(policy, "QUICK_SECONDS", 0.1)
     assert eventually(lambda: len(narrow._idle) == 1)
     worker = narrow._idle[0]
+    assert os.getsid(worker.pid) == os.getsid(0)
     runner = threading.Thread(target=asked, args=(narrow, "while True: pass", 2.0))
     runner.start()
     assert eventually(lambda: _urgency(worker.pid) == (policy.SLOW_NICENESS, os.SCHED_IDLE))

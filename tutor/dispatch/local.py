@@ -108,9 +108,10 @@ class LocalDispatch:
             self._set_state(CheckerState(ready=False, problem=self._obituary(code)))
 
     def _start(self) -> subprocess.Popen[bytes]:
-        # A session of its own keeps Ctrl-C in the terminal away from it: it ends by its stdin, tidily.
+        # A group of its own keeps Ctrl-C in the terminal away from it: it ends by its stdin, tidily. It stays in the session, since
+        # Linux shares processors among sessions first and heeds priorities only within each.
         process = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=self._cwd, start_new_session=True
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=self._cwd, process_group=0
         )
         if process.stdin is not None:
             os.set_blocking(process.stdin.fileno(), False)

@@ -18,7 +18,7 @@ from .layers import Layer, Walls, in_a_child
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 _CAPABILITY_VERSION_3 = 0x20080522
 _OWN_PROCESS_STOPS = dict.fromkeys(
-    ("be looked into", "outlive the checker", "be as urgent as the page", "stay in the session"), "EPERM"
+    ("be looked into", "outlive the checker", "be as urgent as the page", "stay in the checker's group"), "EPERM"
 )
 NONE_TO_DROP = "this user has none to begin with"
 DRIVER_OPEN = "the promise is weaker: the driver's device files stay open, and with them its part of the kernel"
@@ -100,7 +100,9 @@ def _own_process(libc: ctypes.CDLL, parent: int, proc: int) -> Layer:
 
     def put_up(_number: int) -> None:
         _die_with(libc, parent)
-        os.setsid()
+        # A group and not a session of its own: Linux shares processors among sessions first, so that a loop in its own
+        # one would count as much as the page, however low its priority.
+        os.setpgid(0, 0)
         os.nice(policy.NICENESS)
         fd = os.open("self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC, dir_fd=proc)
         os.write(fd, b"%d" % policy.OOM_SCORE_ADJ)

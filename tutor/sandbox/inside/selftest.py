@@ -80,7 +80,7 @@ def _attempts(canary: Path, port: int, memory_bytes: int) -> Mapping[str, Callab
         "have wider limits": _have_wider_limits,
         "keep a group": lambda: _seen(not os.getgroups() and min(os.getresgid()) >= policy.UID_FIRST),
         "be as urgent as the page": lambda: _seen(os.getpriority(os.PRIO_PROCESS, 0) >= policy.NICENESS),
-        "stay in the session": lambda: _seen(os.getsid(0) == os.getpid()),
+        "stay in the checker's group": lambda: _seen(os.getpgid(0) == os.getpid()),
         "outlive the checker": _outlive,
         "be looked into": lambda: _asked_for(_PR_GET_DUMPABLE, refused=0),
         "gain rights": lambda: _asked_for(_PR_GET_NO_NEW_PRIVS, refused=1),
