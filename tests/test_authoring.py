@@ -35,7 +35,7 @@ MISTAKES = {
     "trap syntax": (TRAP, "[[variants]]", "[[variants", "", "is not valid TOML"),
     "no title": (EXERCISE, 'title = "Scaled dot-product attention"', "", "title", "is missing"),
     "no hints": (TRAP, "hints = [", "hint = [", "hints", "is missing"),
-    "what lies beside": (EXERCISE, "\n[entry]", '\nreference = "x"\n\n[entry]', "reference", "unknown key; allowed: cases"),
+    "what lies beside": (EXERCISE, "\n[entry]", '\nreference = "x"\n\n[entry]', "reference", "unknown key; allowed: borrows"),
     "format": (EXERCISE, "format = 1", "format = 3", "format", "must be 1"),
     "key twice": (EXERCISE, "\n[entry]", "\nmilestones = []\n\n[entry]", "", "is not valid TOML"),
     # Names of what is not there, or there twice.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tutor.content import Symptom, Trap, Variant
 from tutor.diagnose import Explained, likeliest, with_places
 from tutor.expected import Reference
 from tutor.faults import Fault
@@ -16,6 +15,7 @@ from tutor.proof import changed, edited
 from tutor.sandbox.inside.tape import STEPS
 from tutor.symptoms import Sign
 from tutor.tape import Departure
+from tutor.traps import Symptom, Trap, Variant
 
 
 @pytest.fixture(scope="module")

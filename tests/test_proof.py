@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from tutor.content import Example, Mutant, Symptom, Trap, Variant
 from tutor.errors import ContentError
 from tutor.expected import Reference
 from tutor.proof import changed, complaints, edited, prove
+from tutor.traps import Example, Mutant, Symptom, Trap, Variant
 
 HINTS = ("Which?", "Where.", "What.")
 

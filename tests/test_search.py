@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tutor.content import Trap, Variant
 from tutor.errors import ContentError
 from tutor.expected import Reference
 from tutor.faults import FaultDictionary
@@ -13,6 +12,7 @@ from tutor.planning import plan
 from tutor.proof import changed
 from tutor.search import reproduce
 from tutor.situations import situations
+from tutor.traps import Trap, Variant
 
 HINTS = ("Which?", "Where.", "What.")
 KNOWN = {

@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from checkers.base import Fault, Step
-from tutor.content import Symptom, Trap
 from tutor.evidence import Evidence, bare
 from tutor.expected import Reference
 from tutor.judge import assess
@@ -17,6 +16,7 @@ from tutor.model import CheckOutcome, Status
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.symptoms import signs
+from tutor.traps import Symptom, Trap
 
 CODE = "class A(nn.Module):\n    def forward(self, x):\n        y = x.round()\n        return y.view(2)\n"
 FAILED = {

@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from checkers.base import Step
-from tutor.content import Variant
 from tutor.expected import Reference
 from tutor.observing import observe_here
 from tutor.planning import plan
@@ -14,6 +13,7 @@ from tutor.proof import changed
 from tutor.sandbox.inside.tape import STEPS, Tape
 from tutor.situations import situations
 from tutor.tape import Alignment, Lookup
+from tutor.traps import Variant
 
 EINSUM = """
 import torch

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tutor.bench_walls import WallTimes, milliseconds
 from tutor.checking import Checker
-from tutor.content import Exercise, Variant
+from tutor.content import Exercise
 from tutor.errors import SandboxError
 from tutor.expected import Reference
 from tutor.judge import assess
@@ -25,6 +25,7 @@ from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.proof import changed
 from tutor.stages import Stages
+from tutor.traps import Variant
 
 WARM_UP = 10
 SLEEPER = "\n_forward = MultiHeadAttention.forward\n\ndef _slow(self, *args, **kwargs):\n    import time\n    time.sleep(0.4)\n    return _forward(self, *args, **kwargs)\n\nMultiHeadAttention.forward = _slow\n"

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from tutor.coherence import check_parts, unique
-from tutor.content import Exercise, Trap
+from tutor.content import Exercise
 from tutor.errors import ContentError
 from tutor.fields import Frozen
+from tutor.traps import Borrowed, Trap
 
 FORMAT = 1
 # What lies in files of its own, and is no key of exercise.toml.
@@ -92,25 +96,53 @@ def load_exercise(folder: Path, reference_folder: Path) -> Exercise:
         "statement": _text(folder / "statement.md", f"{folder.name}/statement.md"),
         "starter": _text(folder / "starter.py", f"{folder.name}/starter.py"),
         "reference": _text(reference, f"reference/{reference.name}"),
-        "traps": _traps(folder),
+        "traps": (),
     }
     exercise = _validate(Exercise, data, file)
     if exercise.slug != folder.name:
         raise ContentError(file, "slug", f"“{exercise.slug}” must equal the folder's name, “{folder.name}”.")
+    exercise = exercise.model_copy(update={"traps": _traps(exercise, folder)})
     check_parts(exercise, file)
     return exercise
 
 
-def _traps(folder: Path) -> tuple[Trap, ...]:
-    """The traps in the order of their file names, each file one trap."""
-    return tuple(_trap(path, f"{folder.name}/traps/{path.name}") for path in sorted((folder / "traps").glob("*.toml")))
+def _traps(exercise: Exercise, folder: Path) -> tuple[Trap, ...]:
+    """The exercise's own traps, each file one trap, and those it borrows, in the order of their ids."""
+    own = {path.stem: _trap(path, exercise.file_of(path.stem)) for path in (folder / "traps").glob("*.toml")}
+    ids = [*own, *(trap for borrowed in exercise.borrows for trap in borrowed.traps)]
+    unique(f"{folder.name}/exercise.toml", "borrows", ids)
+    found = own | {
+        name: _trap(path, exercise.file_of(name), borrowed.names)
+        for number, borrowed in enumerate(exercise.borrows)
+        for name, path in _lent(borrowed, folder, f"borrows.{number}").items()
+    }
+    return tuple(found[name] for name in sorted(found))
 
 
-def _trap(path: Path, file: str) -> Trap:
-    trap = _validate(Trap, _toml(path, file), file)
+def _lent(borrowed: Borrowed, folder: Path, key: str) -> dict[str, Path]:
+    """The files of what is borrowed, by id."""
+    there = {path.stem: path for path in (folder.parent / borrowed.source / "traps").glob("*.toml")}
+    for missing in (name for name in borrowed.traps if name not in there):
+        allowed = ", ".join(sorted(there)) or "none, since no such exercise has traps"
+        file = f"{folder.name}/exercise.toml"
+        raise ContentError(file, f"{key}.traps", f"“{missing}” is no trap of {borrowed.source}; allowed: {allowed}.")
+    return {name: there[name] for name in borrowed.traps}
+
+
+def _trap(path: Path, file: str, names: Mapping[str, str] = MappingProxyType({})) -> Trap:
+    """One trap, with names of another exercise exchanged for those of this one."""
+    trap = _validate(Trap, _parsed(_renamed(_text(path, file), names), file), file)
     if trap.id != path.stem:
         raise ContentError(file, "id", f"“{trap.id}” must equal the file's name, “{path.stem}”.")
     return trap
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    """All at once, so that two names may change places, and the longest first."""
+    if not names:
+        return text
+    words = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda found: names[found[0]], text)
 
 
 def _text(path: Path, shown: str) -> str:
@@ -124,8 +156,12 @@ def _text(path: Path, shown: str) -> str:
 
 
 def _toml(path: Path, shown: str) -> dict[str, Any]:
+    return _parsed(_text(path, shown), shown)
+
+
+def _parsed(text: str, shown: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(_text(path, shown))
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ContentError(shown, "", f"is not valid TOML: {error}.") from error
 
@@ -147,8 +183,8 @@ def _allowed(model: type[BaseModel], location: tuple[int | str, ...]) -> str:
         if isinstance(part, str):
             annotation = model.model_fields[part].annotation
             model = next(inner for inner in (annotation, *get_args(annotation)) if _is_model(inner))
-    names = set(model.model_fields) - BESIDE
-    return ", ".join(sorted(names | ({"format"} if model is Exercise else set())))
+    names = {field.alias or name for name, field in model.model_fields.items()}
+    return ", ".join(sorted((names - BESIDE) | {"format"} if model is Exercise else names))
 
 
 def _is_model(annotation: object) -> bool:

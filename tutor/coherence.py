@@ -10,9 +10,10 @@ from pydantic import TypeAdapter, ValidationError
 
 import checkers
 from checkers._shapes import evaluate
-from tutor.content import LOAD, Check, Exercise, Symptom, Trap
+from tutor.content import LOAD, Check, Exercise
 from tutor.errors import ContentError
 from tutor.meanings.axes import with_head_width
+from tutor.traps import Symptom, Trap
 
 
 def check_parts(exercise: Exercise, file: str) -> None:
@@ -40,7 +41,7 @@ def check_parts(exercise: Exercise, file: str) -> None:
             _check(exercise, check, known, file, f"milestones.{number}.checks.{index}")
             known.append(f"{milestone.id}/{check.id}")
     for trap in exercise.traps:
-        _trap(exercise, trap, known, f"{exercise.slug}/traps/{trap.id}.toml")
+        _trap(exercise, trap, known, exercise.file_of(trap.id))
 
 
 def unique(file: str, key: str, names: Sequence[str]) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
-from tutor.fields import Frozen, Id, Name, Pattern, Size, Text
+from tutor.fields import Frozen, Id, Size, Text
+from tutor.traps import Borrowed, Mutant, Trap
 
 LOAD = "load"  # stands where a case does and is the loading of the file
 
@@ -29,11 +29,17 @@ class Entry(Frozen):
 
 
 class Role(Frozen):
-    """One weight matrix of the contract: its attribute, the shape of ``.weight`` in named axes, other names seen in the wild."""
+    """One weight matrix of the contract: its attribute, the shape of ``.weight`` in named axes, other names seen in the wild.
+
+    ``bias`` is the shape of ``.bias`` where the layer has one; with ``bias_when`` it has one only in cases whose constructor gets that
+    argument as true.
+    """
 
     name: Text
     shape: Text
     aliases: tuple[str, ...] = ()
+    bias: str = ""
+    bias_when: str = ""
 
 
 class Again(Frozen):
@@ -53,11 +59,13 @@ class Case(Frozen):
 
     ``inputs`` are recipes (see ``tutor.inputs``). ``construct_only`` stops after the constructor. ``record`` keeps the names of the torch
     operations of the first call, ``tape`` their lines and results, too. ``gradients`` asks for those of the weights and the inputs in it.
-    ``fresh`` leaves the weights as the constructor made them; ``dtype`` is that of weights and inputs.
+    ``fresh`` leaves the weights as the constructor made them; ``dtype`` is that of weights and inputs. ``arguments`` are what the
+    constructor gets by name.
     """
 
     name: Id
     dims: Mapping[str, Size]
+    arguments: Mapping[str, bool | int | float] = {}
     inputs: Mapping[str, str] = {}
     again: tuple[Again, ...] = ()
     construct_only: bool = False
@@ -97,112 +105,6 @@ class Milestone(Frozen):
     checks: Annotated[tuple[Check, ...], Field(min_length=1)]
 
 
-class Variant(Frozen):
-    """One form of a fault in the numbers: stages of the reference with another expression.
-
-    In an expression ``{}`` stands for the present one, so that faults can meet in one stage. ``says`` overrides the trap's sentence.
-    """
-
-    replace: Annotated[Mapping[str, str], Field(min_length=1)]
-    says: str = ""
-
-
-class Symptom(Frozen):
-    """How a fault that never reaches the numbers shows; every part that is given must hold, and one must be.
-
-    A pattern is looked for anywhere, unless it says “whole”. Only ``line`` and ``inside`` are no conditions.
-
-    Args:
-        code: that of a failed check's finding.
-        check: the failed check itself, "milestone/check".
-        text: a pattern in the words of the finding.
-        without: a whole code that no failed check has.
-        error: a pattern in "Type: message" of an exception.
-        operation: the whole name of the torch operation that raised.
-        operands: the last axes of what that operation was given, in order.
-        raised: a pattern in the submission up to and with the line that raised.
-        step: an operation that was carried out and the type of its result, whole ("round float32").
-        source: a pattern in the submission without its comments and texts; a group ``here`` marks the line to change.
-        absent: a pattern that is not there.
-        near: all numbers are at most so far from the right ones.
-        inside: the function, class or method that ``source``, ``absent`` and ``line`` look at, such as "A.forward", instead of the whole submission.
-        line: a pattern for the line to change, where that is another one than the check's; a group ``here`` says where on the match.
-    """
-
-    code: str = ""
-    check: str = ""
-    text: Pattern = ""
-    without: Pattern = ""
-    error: Pattern = ""
-    operation: Pattern = ""
-    operands: tuple[str, ...] = ()
-    raised: Pattern = ""
-    step: Pattern = ""
-    source: Pattern = ""
-    absent: Pattern = ""
-    near: float | None = None
-    inside: Name | Literal[""] = ""
-    line: Pattern = ""
-
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        conditions = self.model_dump(exclude={"inside", "line"}, exclude_defaults=True)
-        if not conditions:
-            raise PydanticCustomError("symptom", "holds always, because no condition is given")
-        return self
-
-
-Edit = tuple[Annotated[str, Field(min_length=1)], str]
-"""A passage of the reference, and what stands there instead."""
-
-
-class Example(Frozen):
-    """A program with the fault, for the proof: passages of the reference exchanged."""
-
-    edits: Annotated[tuple[Edit, ...], Field(min_length=1)]
-
-
-class Trap(Frozen):
-    """A known fault: what it is, how it is recognised, and a ladder of hints.
-
-    Args:
-        id: the name of its file.
-        says: one sentence, true of any code that has the fault.
-        hints: three rungs: a question, the concept, the corrected expression.
-        variants: its forms in the numbers.
-        symptoms: how it shows elsewhere.
-        examples: programs with the fault, for the proof.
-        line: a pattern for the line to change, looked for in the submission without comments, where a symptom knows none.
-        place: how the tape's line leads to the line to change: "call", where a helper was called; "definition", where a number on it
-            was worked out; "use", the next line that takes the value; "result", the line that gave the result, not where it begins to go
-            wrong; "line", nowhere, as ``line`` knows better.
-        same_as: traps that no observation can tell from this one.
-        brings: traps whose numbers are only a consequence of this one.
-    """
-
-    id: Id
-    says: Text
-    hints: tuple[Text, Text, Text]
-    variants: tuple[Variant, ...] = ()
-    symptoms: tuple[Symptom, ...] = ()
-    examples: tuple[Example, ...] = ()
-    line: Pattern = ""
-    place: Literal["", "call", "definition", "use", "result", "line"] = ""
-    same_as: tuple[str, ...] = ()
-    brings: tuple[str, ...] = ()
-
-
-class Mutant(Frozen):
-    """A fault without a name, for the proof alone: a check must fail it, and no trap may claim it.
-
-    ``replace`` changes stages of the reference, ``edits`` passages of its text.
-    """
-
-    says: Text
-    replace: Mapping[str, str] = {}
-    edits: tuple[Edit, ...] = ()
-
-
 class Exercise(Frozen):
     """One exercise, loaded from its folder."""
 
@@ -216,11 +118,22 @@ class Exercise(Frozen):
     cases: tuple[Case, ...]
     milestones: tuple[Milestone, ...]
     forbidden_calls: tuple[str, ...] = ()
+    borrows: tuple[Borrowed, ...] = ()
     traps: tuple[Trap, ...] = ()
     mutants: tuple[Mutant, ...] = ()
     statement: str
     starter: str
     reference: str
+
+    def file_of(self, trap: str) -> str:
+        """The file of a trap, for complaints: in this exercise's folder, or in that of the one it is borrowed from."""
+        home = next((borrowed.source for borrowed in self.borrows if trap in borrowed.traps), self.slug)
+        return f"{home}/traps/{trap}.toml" + (f" (borrowed by {self.slug})" if home != self.slug else "")
+
+    def biases(self, case: Case) -> dict[str, str]:
+        """The roles that have a bias in a case, each with its shape in named axes."""
+        roles = (role for role in self.roles if role.bias)
+        return {role.name: role.bias for role in roles if not role.bias_when or case.arguments.get(role.bias_when)}
 
     def case(self, name: str) -> Case:
         """The case of that name.

@@ -12,7 +12,7 @@ from typing import Any
 
 from checkers.base import Ending, Seen
 from checkers.base import Fault as Raised
-from tutor.content import Exercise, Trap
+from tutor.content import Exercise
 from tutor.evidence import Evidence, evidence
 from tutor.faults import FaultDictionary, Faults
 from tutor.legible import as_read, legible
@@ -23,6 +23,7 @@ from tutor.search import Match, reproduce
 from tutor.situations import Build, situations
 from tutor.symptoms import Sign, signs
 from tutor.tape import Departure
+from tutor.traps import Trap
 
 IN_TRAINING = "differs-in-training"
 NUMBERS = ("differs-from-reference", "leaks-from-later-tokens")

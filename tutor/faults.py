@@ -9,11 +9,12 @@ from typing import Any
 
 import torch
 
-from tutor.content import Exercise, Trap, Variant
+from tutor.content import Exercise
 from tutor.errors import ContentError
 from tutor.near import distance
 from tutor.situations import Situation
 from tutor.stages import Evaluator, Program, Stages
+from tutor.traps import Trap, Variant
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,7 @@ class FaultDictionary:
     def __init__(self, exercise: Exercise, scope: Mapping[str, Any]) -> None:
         self.stages = Stages(exercise, scope)
         self.faults: Faults = tuple(
-            Fault(trap, variant, self.parts(variant.replace, _file(exercise, trap), f"variants.{number}.replace"))
+            Fault(trap, variant, self.parts(variant.replace, exercise.file_of(trap.id), f"variants.{number}.replace"))
             for trap in exercise.traps
             for number, variant in enumerate(trap.variants)
         )
@@ -104,7 +105,3 @@ class FaultDictionary:
 
     def program(self, faults: Faults) -> Program | None:
         return self.stages.program([part for fault in faults for part in fault.parts])
-
-
-def _file(exercise: Exercise, trap: Trap) -> str:
-    return f"{exercise.slug}/traps/{trap.id}.toml"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tutor.content import Trap
 from tutor.evidence import Evidence
 from tutor.faults import Fault, FaultDictionary, Faults
 from tutor.locate import branch_of, definition_of
 from tutor.near import same
 from tutor.situations import Situation
 from tutor.tape import Alignment, Departure, leading
+from tutor.traps import Trap
 
 
 class Lines:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from checkers.equals_reference import TOLERANCE
-from tutor.content import Exercise, Mutant, Trap, Variant
+from tutor.content import Exercise
 from tutor.diagnose import Diagnoser, Explained
 from tutor.errors import ContentError
 from tutor.expected import Reference
@@ -26,6 +26,7 @@ from tutor.planning import plan
 from tutor.situations import situations
 from tutor.stages import Stages
 from tutor.symptoms import held
+from tutor.traps import Mutant, Trap, Variant
 
 SEED = 5
 MARGIN = 10
@@ -97,7 +98,7 @@ def _mistaken(row: Row) -> bool:
 
 
 def _against(exercise: Exercise, row: Row) -> ContentError:
-    file = f"{exercise.slug}/traps/{row.name}.toml" if row.name else f"{exercise.slug}/exercise.toml"
+    file = exercise.file_of(row.name) if row.name else f"{exercise.slug}/exercise.toml"
     if not row.fails:
         return ContentError(file, row.form, "survives: no check fails it.")
     named = ", ".join(row.named) or "nothing"
@@ -112,7 +113,7 @@ def _idle_symptoms(exercise: Exercise, matrix: Matrix) -> Iterator[ContentError]
     for trap in exercise.traps:
         held = {place for row in matrix.rows if row.name == trap.id for place in row.held}
         for place in (place for place in range(len(trap.symptoms)) if place not in held):
-            file = f"{exercise.slug}/traps/{trap.id}.toml"
+            file = exercise.file_of(trap.id)
             yield ContentError(file, f"symptoms.{place}", "shows in no example and no variant of this trap.")
 
 
@@ -136,7 +137,7 @@ class _Program:
 def _programs(exercise: Exercise, dictionary: FaultDictionary) -> Iterator[_Program]:
     """Every form of every trap, then the faults without a name."""
     for trap in exercise.traps:
-        file = f"{exercise.slug}/traps/{trap.id}.toml"
+        file = exercise.file_of(trap.id)
         for number, variant in enumerate(trap.variants, start=1):
             yield _Program(f"variant {number}", changed(exercise.reference, variant, exercise), trap)
         for number, example in enumerate(trap.examples, start=1):

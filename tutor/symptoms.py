@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from checkers._shapes import evaluate
 from checkers.base import Fault, Step
-from tutor.content import Exercise, Symptom, Trap
+from tutor.content import Exercise
 from tutor.evidence import Evidence
 from tutor.locate import within
 from tutor.meanings.axes import with_head_width
 from tutor.model import CheckOutcome
+from tutor.traps import Symptom, Trap
 
 
 @dataclass(frozen=True)
