@@ -77,9 +77,17 @@ class Moves:
     def returns(self, step: Step) -> bool:
         """Whether the moved tensor is what takes the place of the old one, or is returned at once."""
         return any(
-            move.goes_on and (isinstance(move.statement, ast.Return) or isinstance(move.moved, ast.Name))
+            isinstance(move.statement, ast.Return) or isinstance(move.moved, ast.Name) or self._handed_on(move)
             for move in self._at(step.line)
+            if move.goes_on
         )
+
+    def _handed_on(self, move: Move) -> bool:
+        """Whether the move is all that a name stands for which is returned."""
+        targets = move.statement.targets if isinstance(move.statement, ast.Assign) and move.whole else []
+        returned = [node.value for node in ast.walk(self._tree) if isinstance(node, ast.Return)]
+        names = {part.id for value in returned for part in _parts(value) if isinstance(part, ast.Name)}
+        return any(isinstance(target, ast.Name) and target.id in names for target in targets)
 
     def kept_at(self, line: int | None) -> int | None:
         """Where a tensor that a line reads from ``self`` was put there; None where the text does not say."""
@@ -104,6 +112,10 @@ class Moves:
     def _moves(self) -> list[Move]:
         statements = [node for node in ast.walk(self._tree) if isinstance(node, ast.stmt)]
         return [move for statement in statements for move in _within(statement)]
+
+
+def _parts(value: ast.expr | None) -> list[ast.expr]:
+    return value.elts if isinstance(value, ast.Tuple | ast.List) else [value] if value else []
 
 
 def _within(statement: ast.stmt) -> Iterator[Move]:

@@ -54,7 +54,7 @@ def what(item: Tensor | Foreign) -> str:
     return item.what if isinstance(item, Foreign) else plain(tuple(item.shape))
 
 
-def given(dims: Mapping[str, int]) -> str:
+def given(dims: Mapping[str, object]) -> str:
     """``"d_model = 512, h = 8"``."""
     return ", ".join(f"{name} = {size}" for name, size in dims.items())
 

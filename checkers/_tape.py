@@ -18,6 +18,9 @@ RANDOM = frozenset({
     "bernoulli", "bernoulli_", "multinomial", "exponential_", "manual_seed", "seed", "rrelu", "gumbel_softmax",
 })  # fmt: skip
 
+# The same where a name that stands alone is an argument of the constructor just as likely.
+DRAWN = RANDOM - {"dropout"} | {".dropout"}
+
 
 def first_line(tape: Sequence[Step], wanted: Callable[[Step], bool]) -> int | None:
     """The line of the first step that is wanted and has one."""

@@ -90,6 +90,15 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A tensor that a freshly built module keeps beside its parameters: registered as a buffer, or a plain attribute."""
+
+    name: str
+    shape: tuple[int, ...]
+    buffer: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Foreign:
     """Something returned that is not a dense tensor; ``what`` says what it was, in the student's words."""
 
@@ -104,6 +113,7 @@ class Call:
     operations in order, empty unless the case asked for them. ``gradients`` maps each role and each input to
     d(sum of squares of the first result)/d(its values), None where nothing arrives. ``disturbed`` lists what the call changed although it is not its own: "input:Q", "weight:W_Q.weight",
     "training" (a training flag), "random" (the state of torch's random numbers), "parameters" (there are others than before).
+    ``inside`` is the reference's alone, in training mode where the constructor got arguments: its stages and parameters by name.
     """
 
     container: str
@@ -111,17 +121,18 @@ class Call:
     operations: tuple[str, ...] = ()
     gradients: Mapping[str, Tensor | None] = field(default_factory=dict)
     disturbed: tuple[str, ...] = ()
+    inside: Mapping[str, Tensor] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
     """What one case produced, for a submission, the reference or a trap alike.
 
-    ``bound`` maps each role of the exercise to the parameters that took its weights, or None where none was found; see
+    ``bound`` maps each role of the exercise, and ``ROLE.bias`` where it has one, to the parameters that took its numbers, or None where none was found; see
     ``checkers/_places.py`` for how they are written. ``unclaimed`` names the parameters that no role claimed, ``biases`` those of
     them that belong to a role's layer, or to none; they were set to zero so that the rest can be judged. ``hidden`` names weights that
     hang on the module without being registered, where a role found no place: ``layers[0].weight`` in a plain list, ``W_Q`` as a plain
-    tensor.
+    tensor. ``kept`` are the tensors that it keeps beside all these.
     ``tape`` holds the operations of the first call, empty unless the case asked for it; it is advice and judges only what a submission
     may not do, since code that tampers with it misleads nobody but its author. ``limit`` is how much there was of what ran out.
     """
@@ -135,6 +146,7 @@ class Observation:
     unclaimed: tuple[str, ...] = ()
     biases: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
+    kept: tuple[Kept, ...] = ()
     calls: tuple[Call, ...] = ()
     tape: tuple[Step, ...] = ()
     seconds: float = 0.0
@@ -146,8 +158,9 @@ class About:
     """What a check may know about its exercise.
 
     ``entry`` is the name it asks for, ``kind`` what that is. ``roles`` maps each weight matrix to its shape in named axes, ``returns`` each result to its shape, in order;
+    ``biases`` maps each case to the roles that have a bias there, with its shape;
     ``dims`` maps each case to the value of every named axis, ``again`` to the values in its second, third … call where they differ, ``dtypes``
-    to the type of its inputs where that is not float32. ``source`` is the submission's text.
+    to the type of its inputs where that is not float32, ``arguments`` to what the constructor gets by name, where it does. ``source`` is the submission's text.
     """
 
     entry: str
@@ -159,11 +172,17 @@ class About:
     source: str = ""
     kind: Literal["class", "function"] = "class"
     dtypes: Mapping[str, str] = field(default_factory=dict)
+    arguments: Mapping[str, Mapping[str, bool | int | float]] = field(default_factory=dict)
+    biases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def called(self) -> str:
         """What runs in a call, in messages: ``forward`` of a class, or the function itself."""
         return self.entry if self.kind == "function" else "forward"
+
+    def built_with(self, case: str) -> Mapping[str, bool | int | float]:
+        """What the module of a case is built with, by name: its sizes, then its arguments."""
+        return {**self.dims[case], **self.arguments.get(case, {})}
 
     def dtype_of(self, case: str) -> str:
         """The type of number of inputs and weights in a case."""

@@ -19,6 +19,8 @@ CODE, STALE = "differs-from-reference", "stale-cache"
 WEIGHTS_DIFFER = (
     "The attention weights differ already, so look before the weighted sum: projections, split, scale, softmax."
 )
+# Where the output is the only result, nothing tells whether the weights inside were right.
+ALONE = "Follow the way from the inputs: projections, split, scores, scale, softmax, weighted sum, joining of the heads, output matrix."
 WEIGHTS_AGREE = (
     "The attention weights are right, so look at the values (projection, split) "
     "and after the softmax (weighted sum, joining of the heads, output matrix)."
@@ -29,6 +31,7 @@ WORDS = {
     "T": "token",
     "T_q": "query",
     "T_k": "key",
+    "d": "feature",
     "d_model": "feature",
     "n": "token",
     "d_k": "feature",
@@ -41,8 +44,8 @@ def check(
     expected: Seen,
     about: About,
     *,
-    weights_differ: str = WEIGHTS_DIFFER,
-    weights_agree: str = WEIGHTS_AGREE,
+    weights_differ: str = "",
+    weights_agree: str = "",
     later: str = CODE,
     calls: Sequence[int] | None = None,
     tolerance: float = TOLERANCE,
@@ -52,7 +55,7 @@ def check(
     Tensors have the shapes that ``about.returns`` names; values may differ by the tolerance, absolute plus relative.
 
     Args:
-        weights_differ: next step where the last result, the attention weights, is wrong already.
+        weights_differ: next step where the last result, the attention weights, is wrong already; where there is but one result, that one.
         weights_agree: next step where it is right and another result is wrong.
         later: code of the finding where the first call of a case is right and a later one is not.
         calls: numbers of the calls to compare; all of them if not given.
@@ -77,7 +80,9 @@ def _step(findings: Mapping[str, Finding], about: About, weights_differ: str, we
     *_, weights = about.returns
     if list(findings) == [weights] and len(about.returns) > 1:
         return f"Everything else is right, so {weights} was right inside; return what the softmax gave, as it was used."
-    return weights_differ if weights in findings else weights_agree
+    if weights in findings:
+        return weights_differ or (WEIGHTS_DIFFER if len(about.returns) > 1 else ALONE)
+    return weights_agree or WEIGHTS_AGREE
 
 
 def _explained(

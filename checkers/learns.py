@@ -18,7 +18,7 @@ def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
     for observation in seen.values():
         call = observation.calls[0]
         asked = tuple(dict.fromkeys((*about.roles, *call.gradients)))
-        missing = [name for name in asked if not _alive(call.gradients.get(name))]
+        missing = [name for name in asked if not _arrives(call.gradients.get(name), name)]
         if missing:
             return _missing(observation, about, asked, missing)
         wild = [name for name in asked if not _finite(call, name)]
@@ -34,8 +34,9 @@ def _missing(observation: Observation, about: About, asked: Sequence[str], missi
     )
     if line is None and code == "gradient-cut":
         line = read(about.source, about.entry).line_of(SWITCHES)
-    what = f"any of {', '.join(asked)}" if everything else together(missing)
-    lost = "what comes that way" if set(missing) & set(about.roles) else "the layers before it"
+    what = f"any of {', '.join(asked)}" if everything and len(asked) > 1 else together(missing)
+    own = any(name.removesuffix(".bias") in about.roles for name in missing)
+    lost = "what comes that way" if own else "the layers before it"
     step = (
         f"Follow {missing[0]} through {about.called}: is its result used in what you return?"
         if code == "matrix-without-gradient"
@@ -44,7 +45,7 @@ def _missing(observation: Observation, about: About, asked: Sequence[str], missi
     return Finding(
         code,
         f"No gradient reaches {what}, so training could never improve {lost}.",
-        expected=f"a gradient for each of {', '.join(asked)}",
+        expected=f"a gradient for {'each of ' if len(asked) > 1 else ''}{', '.join(asked)}",
         actual=f"none for {', '.join(missing)}",
         next_step=step,
         line=line,
@@ -61,8 +62,9 @@ def _wild(names: Sequence[str]) -> Finding:
     )
 
 
-def _alive(gradient: Tensor | None) -> bool:
-    return gradient is not None and bool((gradient != 0).any())
+def _arrives(gradient: Tensor | None, name: str) -> bool:
+    # That of a bias may come and be nothing: one that adds the same to every score changes no weight.
+    return gradient is not None and (name.endswith(".bias") or bool((gradient != 0).any()))
 
 
 def _finite(call: Call, name: str) -> bool:

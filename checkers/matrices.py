@@ -20,6 +20,10 @@ def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
             finding = _shape(mine, role, axes, about, case) or _frozen(mine) or _shared(observation, role, about)
             if finding is not None:
                 return finding
+        for role in about.biases.get(case, ()):
+            finding = _frozen(pieces(observation, f"{role}.bias"))
+            if finding is not None:
+                return finding
     return None
 
 
@@ -66,6 +70,8 @@ def _shape(mine: tuple[Piece, ...], role: str, axes: str, about: About, case: st
     if only is not None:
         what = only.name if only.name == f"{role}.weight" else f"{only.name}, which stands for {role},"
     step = "Each matrix maps the full width to the full width; the heads share it out later."
+    if len(set(axes.split())) > 1:
+        step = "nn.Linear takes the width that comes in first and the width that goes out second."
     if only is not None and only.shape == (0,):
         step = "Give nn.Linear both of its sizes; until then nobody can count, save or load this weight."
     return Finding(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 from checkers._places import Piece, listed, pieces, together
 from checkers._shapes import named, sizes
-from checkers.base import About, Finding, Seen
+from checkers.base import About, Finding, Observation, Seen
 
 CODE = "contract-layers-differ"
 ALL_THE_SAME = "everything else is judged all the same"
@@ -26,7 +27,25 @@ def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
             return _cut_differently(wrong, about, case)
         if wrong:
             return _other_names(wrong)
+        bare = [role for role in about.biases.get(case, ()) if not _own_bias(observation, role)]
+        if bare:
+            return _bare_biases(bare, observation)
     return None
+
+
+def _own_bias(observation: Observation, role: str) -> bool:
+    """Whether a bias is that of its layer; a missing one is another check's matter."""
+    return observation.bound.get(f"{role}.bias") in {f"{role}.bias", None}
+
+
+def _bare_biases(roles: Sequence[str], observation: Observation) -> Finding:
+    return Finding(
+        CODE,
+        f"The bias of {together(roles)} does not lie in the layer itself, so others could not load these weights.",
+        expected=", ".join(f"self.{role}.bias" for role in roles),
+        actual=", ".join(f"self.{observation.bound[f'{role}.bias']}" for role in roles),
+        next_step=f"Let nn.Linear keep the bias; {ALL_THE_SAME}.",
+    )
 
 
 def _kept(mine: Sequence[Piece], role: str, about: About, case: str) -> bool:
@@ -108,7 +127,10 @@ def _in_pieces(wrong: Wrong) -> str:
     ]
     if not roles:
         return ""
-    return f"{together(roles)} {'is' if len(roles) == 1 else 'are'} cut into one piece per head instead of being one layer."
+    mine = wrong[roles[0]]
+    alike = len({re.sub(r"\d+", "*", piece.parameter.name) for piece in mine}) == 1
+    cut = "into one piece per head" if alike else f"into {len(mine)} weights, {listed(mine, len(mine))},"
+    return f"{together(roles)} {'is' if len(roles) == 1 else 'are'} cut {cut} instead of being one layer."
 
 
 def _bare(wrong: Wrong) -> str:

@@ -1,4 +1,4 @@
-"""The attention is written by hand: no ready-made one was called, and none stands in the code that runs."""
+"""The work is done by hand: no ready-made one was called, and none stands in the code that runs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _finding(found: list[str], called: str, line: int | None) -> Finding:
     return Finding(
         "library-attention-used",
         f"{called} hands the work to the library; it calls {', '.join(found)}.",
-        expected="matrix products, a scale, a softmax of your own",
+        expected="every step written out in your own code",
         actual=", ".join(found),
         next_step="Write the steps yourself; comparing with the library in trial code is welcome.",
         line=line,

@@ -18,10 +18,10 @@ def check(seen: Seen, expected: Seen, about: About, *, count: str) -> Finding | 
         if wanted != got:
             return Finding(
                 "parameter-count",
-                f"With {given(dims)} the module has {got:,} parameters; {_difference(got - wanted)}.",
-                expected=f"{wanted:,} = {count.replace('**2', '²').replace('*', '·')}",
+                f"With {given(about.built_with(case))} the module has {got:,} parameters; {_difference(got - wanted)}.",
+                expected=f"{wanted:,}{_worked_out(count)}",
                 actual=f"{got:,}",
-                next_step=_next(observation),
+                next_step=_next(observation, about),
             )
     return None
 
@@ -34,7 +34,16 @@ def _difference(surplus: int) -> str:
     return f"{abs(surplus):,} too {'many' if surplus > 0 else 'few'}"
 
 
-def _next(observation: Observation) -> str:
+def _worked_out(count: str) -> str:
+    """How the number comes about; nothing where it is written as a number."""
+    return (
+        ""
+        if count.isdigit()
+        else f" = {count.replace('**2', '²').replace('*', '·').replace(' + ', '+').replace('+', ' + ')}"
+    )
+
+
+def _next(observation: Observation, about: About) -> str:
     if observation.unclaimed:
-        return f"Beside the matrices there are: {', '.join(observation.unclaimed[:6])}. Which of them should be there?"
+        return f"{'Beside the matrices there' if about.roles else 'There'} are: {', '.join(observation.unclaimed[:6])}. Which of them should be there?"
     return "Print each name and shape from named_parameters() and add them up."

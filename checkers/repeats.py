@@ -7,7 +7,7 @@ from typing import Literal
 
 from checkers._numbers import near
 from checkers._source import read
-from checkers._tape import RANDOM, first_line
+from checkers._tape import DRAWN, RANDOM, first_line
 from checkers.base import About, Finding, Foreign, Observation, Seen, Tensor
 
 # The same operations on the same numbers; one thread or several may add in another order.
@@ -46,7 +46,7 @@ def _finding(mode: Mode, differs: Sequence[str], about: About, line: int | None)
         return Finding(
             "differs-in-training",
             f"After train() the same inputs give something else: {what} changed.",
-            expected="train() and eval() give the same, since this layer has no dropout",
+            expected="train() and eval() give the same, since nothing is to be dropped here",
             actual=f"{what} {differ} in training mode",
             next_step="Look for a dropout, or for anything that asks self.training.",
             line=line,
@@ -65,4 +65,5 @@ def _finding(mode: Mode, differs: Sequence[str], about: About, line: int | None)
 def _line(observation: Observation, about: About) -> int | None:
     """Where something random is drawn: in the first call if it shows there, else where the running code names it."""
     line = first_line(observation.tape, lambda step: step.name in RANDOM)
-    return line or read(about.source, about.entry).line_of(RANDOM)
+    source = read(about.source, about.entry)
+    return line or source.line_of(DRAWN) or source.line_of(RANDOM)

@@ -1,33 +1,32 @@
-"""Folders under ``exercises/`` become ``Exercise`` values; every complaint names file, key and what is allowed."""
+"""Folders of exercises become ``Exercise`` values; every complaint names file, key and what is allowed."""
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Literal, TypeVar, get_args
+from typing import Literal
 
-from pydantic import BaseModel, ValidationError
-
-from tutor.coherence import check_parts, unique
+from tutor.coherence import check_parts
 from tutor.content import Exercise
+from tutor.curriculum import Lesson, Shelf, load_lessons
 from tutor.errors import ContentError
-from tutor.fields import Frozen
-from tutor.traps import Borrowed, Trap
+from tutor.files import read_text, read_toml, validated
+from tutor.quizzes import check_about, load_quiz
+from tutor.trap_files import load_traps
 
-FORMAT = 1
 # What lies in files of its own, and is no key of exercise.toml.
-BESIDE = frozenset({"statement", "starter", "reference", "traps"})
-Model = TypeVar("Model", bound=BaseModel)
+BESIDE = frozenset({"statement", "starter", "reference", "traps", "quiz", "library"})
 
 
 class Catalog:
-    """All exercises in curriculum order."""
+    """All exercises in the order of the path.
 
-    def __init__(self, exercises: tuple[Exercise, ...]) -> None:
-        self.exercises = exercises
+    Args:
+        exercises: themselves.
+        lessons: the path they lie on.
+    """
+
+    def __init__(self, exercises: tuple[Exercise, ...], lessons: tuple[Lesson, ...]) -> None:
+        self.exercises, self.lessons = exercises, lessons
 
     def find(self, slug: str) -> Exercise | None:
         return next((exercise for exercise in self.exercises if exercise.slug == slug), None)
@@ -44,148 +43,72 @@ class Catalog:
         return found
 
 
-class _Curriculum(Frozen):
+class _Written(Exercise):
     format: Literal[1]
-    exercises: tuple[str, ...]
 
 
-def load_catalog(folder: Path, reference_folder: Path) -> Catalog:
-    """Read the curriculum and every exercise it lists.
+def load_catalog(*shelves: Shelf) -> Catalog:
+    """Read the curricula and every exercise they list.
 
     Args:
-        folder: holds ``curriculum.toml`` and one folder per slug.
-        reference_folder: holds one file per slug, with underscores for hyphens.
+        shelves: where they lie; what one borrows from another may lie on its own shelf or on the first.
 
     Raises:
         ContentError: the first thing that is wrong.
     """
-    return Catalog(tuple(load_exercise(folder / slug, reference_folder) for slug in load_curriculum(folder)))
+    lessons: list[Lesson] = []
+    exercises: list[Exercise] = []
+    for shelf in shelves:
+        added = load_lessons(shelf, [exercise.slug for exercise in exercises])
+        steps = [step.slug for lesson in added for step in lesson.exercises]
+        exercises += [load_exercise(shelf.folder / slug, shelf.references, shelves[0].folder) for slug in steps]
+        lessons += added
+    return Catalog(tuple(exercises), tuple(lessons))
 
 
-def load_curriculum(folder: Path) -> tuple[str, ...]:
-    """The slugs in the order of the curriculum.
+def with_unlisted(catalog: Catalog, slug: str, *shelves: Shelf) -> Catalog:
+    """The same with the exercise of that name, where one lies on a shelf though its curriculum does not list it yet.
 
     Raises:
-        ContentError: the list is wrong or names what is not there.
+        ContentError: it is wrong.
     """
-    name = "curriculum.toml"
-    slugs = _validate(_Curriculum, _toml(folder / name, name), name).exercises
-    unique(name, "exercises", list(slugs))
-    there = sorted(path.parent.name for path in folder.glob("*/exercise.toml"))
-    for slug in (slug for slug in slugs if slug not in there):
-        raise ContentError(
-            name, "exercises", f"“{slug}” has no folder with an exercise.toml; there are: {', '.join(there)}."
-        )
-    return slugs
+    shelf = next((shelf for shelf in shelves if slug in shelf.there()), None)
+    if catalog.find(slug) or shelf is None:
+        return catalog
+    added = load_exercise(shelf.folder / slug, shelf.references, shelves[0].folder)
+    return Catalog((*catalog.exercises, added), catalog.lessons)
 
 
-def load_exercise(folder: Path, reference_folder: Path) -> Exercise:
+def load_exercise(folder: Path, reference_folder: Path, lender: Path | None = None) -> Exercise:
     """Read one exercise folder.
+
+    Args:
+        folder: its own.
+        reference_folder: holds one file per slug, with underscores for hyphens.
+        lender: a folder of exercises that it may borrow from, besides the one its own lies in.
 
     Raises:
         ContentError: a file is missing, a key is unknown or has a wrong value, or parts do not fit together.
     """
     file = f"{folder.name}/exercise.toml"
-    data = _toml(folder / "exercise.toml", file)
-    if data.pop("format", None) != FORMAT:
-        raise ContentError(file, "format", f"must be {FORMAT}, the only format there is.")
+    data = read_toml(folder / "exercise.toml", file)
     for key in BESIDE & set(data):
-        raise ContentError(file, key, f"unknown key; allowed: {_allowed(Exercise, (key,))}.")
+        raise ContentError(file, key, f"unknown key; allowed: {', '.join(sorted({*_Written.model_fields} - BESIDE))}.")
     reference = reference_folder / f"{folder.name.replace('-', '_')}.py"
+    library = folder / "library.py"
     data |= {
-        "statement": _text(folder / "statement.md", f"{folder.name}/statement.md"),
-        "starter": _text(folder / "starter.py", f"{folder.name}/starter.py"),
-        "reference": _text(reference, f"reference/{reference.name}"),
+        "statement": read_text(folder / "statement.md", f"{folder.name}/statement.md"),
+        "starter": read_text(folder / "starter.py", f"{folder.name}/starter.py"),
+        "reference": read_text(reference, f"reference/{reference.name}"),
         "traps": (),
+        "quiz": load_quiz(folder),
+        "library": read_text(library, f"{folder.name}/library.py") if library.exists() else "",
     }
-    exercise = _validate(Exercise, data, file)
+    exercise: Exercise = validated(_Written, data, file, hidden=BESIDE)
     if exercise.slug != folder.name:
         raise ContentError(file, "slug", f"“{exercise.slug}” must equal the folder's name, “{folder.name}”.")
-    exercise = exercise.model_copy(update={"traps": _traps(exercise, folder)})
+    lenders = [folder.parent] if lender is None else [folder.parent, lender]
+    exercise = exercise.model_copy(update={"traps": load_traps(exercise, folder, lenders)})
     check_parts(exercise, file)
+    check_about(exercise)
     return exercise
-
-
-def _traps(exercise: Exercise, folder: Path) -> tuple[Trap, ...]:
-    """The exercise's own traps, each file one trap, and those it borrows, in the order of their ids."""
-    own = {path.stem: _trap(path, exercise.file_of(path.stem)) for path in (folder / "traps").glob("*.toml")}
-    ids = [*own, *(trap for borrowed in exercise.borrows for trap in borrowed.traps)]
-    unique(f"{folder.name}/exercise.toml", "borrows", ids)
-    found = own | {
-        name: _trap(path, exercise.file_of(name), borrowed.names)
-        for number, borrowed in enumerate(exercise.borrows)
-        for name, path in _lent(borrowed, folder, f"borrows.{number}").items()
-    }
-    return tuple(found[name] for name in sorted(found))
-
-
-def _lent(borrowed: Borrowed, folder: Path, key: str) -> dict[str, Path]:
-    """The files of what is borrowed, by id."""
-    there = {path.stem: path for path in (folder.parent / borrowed.source / "traps").glob("*.toml")}
-    for missing in (name for name in borrowed.traps if name not in there):
-        allowed = ", ".join(sorted(there)) or "none, since no such exercise has traps"
-        file = f"{folder.name}/exercise.toml"
-        raise ContentError(file, f"{key}.traps", f"“{missing}” is no trap of {borrowed.source}; allowed: {allowed}.")
-    return {name: there[name] for name in borrowed.traps}
-
-
-def _trap(path: Path, file: str, names: Mapping[str, str] = MappingProxyType({})) -> Trap:
-    """One trap, with names of another exercise exchanged for those of this one."""
-    trap = _validate(Trap, _parsed(_renamed(_text(path, file), names), file), file)
-    if trap.id != path.stem:
-        raise ContentError(file, "id", f"“{trap.id}” must equal the file's name, “{path.stem}”.")
-    return trap
-
-
-def _renamed(text: str, names: Mapping[str, str]) -> str:
-    """All at once, so that two names may change places, and the longest first."""
-    if not names:
-        return text
-    words = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    return re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda found: names[found[0]], text)
-
-
-def _text(path: Path, shown: str) -> str:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ContentError(shown, "", f"cannot be read as UTF-8 text: {type(error).__name__}.") from error
-    if not text.strip():
-        raise ContentError(shown, "", "is empty.")
-    return text
-
-
-def _toml(path: Path, shown: str) -> dict[str, Any]:
-    return _parsed(_text(path, shown), shown)
-
-
-def _parsed(text: str, shown: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ContentError(shown, "", f"is not valid TOML: {error}.") from error
-
-
-def _validate(model: type[Model], data: dict[str, Any], file: str) -> Model:
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        if first["type"] == "extra_forbidden":
-            raise ContentError(file, key, f"unknown key; allowed: {_allowed(model, first['loc'])}.") from error
-        problem = "is missing" if first["type"] == "missing" else f"{first['input']!r}: {first['msg']}"
-        raise ContentError(file, key, f"{problem}.") from error
-
-
-def _allowed(model: type[BaseModel], location: tuple[int | str, ...]) -> str:
-    for part in location[:-1]:
-        if isinstance(part, str):
-            annotation = model.model_fields[part].annotation
-            model = next(inner for inner in (annotation, *get_args(annotation)) if _is_model(inner))
-    names = {field.alias or name for name, field in model.model_fields.items()}
-    return ", ".join(sorted((names - BESIDE) | {"format"} if model is Exercise else names))
-
-
-def _is_model(annotation: object) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, BaseModel)

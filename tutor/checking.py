@@ -5,24 +5,39 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 
 from checkers.base import Ending, Seen
 from tutor import __version__
+from tutor.after_pass import Afterwards
 from tutor.catalog import Catalog
 from tutor.content import Exercise
 from tutor.diagnose import Explained, with_places
 from tutor.expected import Reference
 from tutor.intake import decode
 from tutor.judge import assess, give_up, refuse
-from tutor.model import Assessment, Refusal, Status, Verdict, source_sha256
+from tutor.model import AfterPass, Assessment, Diagnosis, Refusal, Status, Verdict, source_sha256
 from tutor.observing import observations
 from tutor.planning import Plan, plan
+from tutor.reader import Reader
 from tutor.sandbox.pool import Pool
 from tutor.settings import Settings
 from tutor.walls import Proof
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """What came of one run; ``waited`` are seconds that nobody worked in."""
+
+    assessment: Assessment
+    diagnosis: Diagnosis | None = None
+    printed: str = ""
+    waited: float = 0.0
+    after: AfterPass | None = None
 
 
 class Checker:
@@ -41,6 +56,8 @@ class Checker:
         self._diagnosers = {
             exercise.slug: self._references[exercise.slug].diagnoser(exercise) for exercise in catalog.exercises
         }
+        self._afterwards = {exercise.slug: Afterwards(exercise) for exercise in catalog.exercises}
+        self._readers = {exercise.slug: Reader.of(self._diagnosers[exercise.slug]) for exercise in catalog.exercises}
 
     @property
     def proof(self) -> Proof:
@@ -62,13 +79,10 @@ class Checker:
         started = time.perf_counter()
         text = decode(source, self._settings.source_bytes)
         drawn = secrets.randbits(62) if seed is None else seed
-        if isinstance(text, Refusal):
-            assessment, explained, printed, waited = refuse(exercise, text), Explained(None), "", 0.0
-        else:
-            assessment, explained, printed, waited = self._run(exercise, text, drawn)
-        verdict = self._verdict(exercise.slug, exercise.version, source, assessment, file)
-        more = {"seed": drawn, "printed": printed, "diagnosis": explained.diagnosis}
-        return verdict.model_copy(update=more | {"seconds": time.perf_counter() - started - waited})
+        done = _Checked(refuse(exercise, text)) if isinstance(text, Refusal) else self._run(exercise, text, drawn)
+        verdict = self._verdict(exercise.slug, exercise.version, source, done.assessment, file)
+        more = {"seed": drawn, "printed": done.printed, "diagnosis": done.diagnosis, "after": done.after}
+        return verdict.model_copy(update=more | {"seconds": time.perf_counter() - started - done.waited})
 
     def broken(self, slug: str, version: int, source: bytes, reason: str, *, file: str = "") -> Verdict:
         """The verdict for a check that we could not finish, even if the exercise is gone: it counts against nobody."""
@@ -78,7 +92,7 @@ class Checker:
     def close(self) -> None:
         self._pool.close()
 
-    def _run(self, exercise: Exercise, text: str, seed: int) -> tuple[Assessment, Explained, str, float]:
+    def _run(self, exercise: Exercise, text: str, seed: int) -> _Checked:
         planned = plan(exercise, seed)
         run = self._pool.run(
             planned.job(text, self.device),
@@ -89,12 +103,14 @@ class Checker:
         )
         seen = _with_limit(observations(planned, run), self._settings.memory_mib)
         # Only now, after the worker's bytes have arrived and it is dead, do the right answers come into being.
+        planned, seen = self._readers[exercise.slug].read(planned, seen)
         expected = self._references[exercise.slug].observe(planned)
         assessment = assess(exercise, text, seen, expected)
         if assessment.status is Status.PASSED:
-            return assessment, Explained(None), run.printed, run.waited
+            look = partial(self._afterwards[exercise.slug].look, planned, text, seen, expected, seed)
+            return _Checked(assessment, None, run.printed, run.waited, _after(exercise, look))
         explained = self._explained(exercise, planned, text, seen, assessment)
-        return with_places(assessment, explained), explained, run.printed, run.waited
+        return _Checked(with_places(assessment, explained), explained.diagnosis, run.printed, run.waited)
 
     def _explained(self, exercise: Exercise, planned: Plan, text: str, seen: Seen, assessment: Assessment) -> Explained:
         """A diagnosis explains a verdict and never costs one: whatever goes wrong in it is for our log."""
@@ -118,6 +134,15 @@ class Checker:
             device=self.device,
             isolation=self.proof.isolation,
         )
+
+
+def _after(exercise: Exercise, look: Callable[[], AfterPass]) -> AfterPass | None:
+    """A pass stays a pass whatever goes wrong behind it: that is for our log."""
+    try:
+        return look()
+    except Exception:
+        log.exception("A submission for %s that passed could not be looked at again.", exercise.slug)
+        return None
 
 
 def _with_limit(seen: Seen, memory_mib: int) -> Seen:

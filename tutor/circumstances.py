@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
+import torch
+
 from tutor.situations import Situation
 
 # Ordinary inputs are standard normal.
@@ -37,17 +39,19 @@ def _shared(facts: Callable[[Situation], Iterator[str]], wrong: Sequence[Situati
 
 
 def _facts(situation: Situation) -> Iterator[str]:
-    dims, mask = situation.dims, situation.given.get("mask")
-    yield "no mask is given" if mask is None else "a mask is given"
+    dims, inputs = situation.dims, situation.given
+    # What every call is given tells none apart.
+    yield from (f"no {name} is given" if one is None else f"a {name} is given" for name, one in inputs.items())
+    yield from (f"{name} = {value}" for name, value in situation.arguments.items())
     if {"T_q", "T_k"} <= dims.keys():
         yield "T_q = T_k" if dims["T_q"] == dims["T_k"] else "T_q ≠ T_k"
     # Lengths first: code asks for them more often than for the number of samples.
     names = sorted(dims, key=lambda name: not name.startswith("T"))
     yield from (f"{name} {'=' if dims[name] == 1 else '>'} 1" for name in names)
-    if mask is not None:
-        yield f"the mask has {mask.dim()} axes"
+    tensors = {name: one for name, one in inputs.items() if isinstance(one, torch.Tensor)}
+    yield from (f"the {name} has {one.dim()} axes" for name, one in tensors.items() if one.dtype is torch.bool)
     yield "it is called again" if situation.call else "it is called for the first time"
-    if any(one.abs().max() > LARGE_INPUT for name, one in situation.given.items() if name in "QKV" and one.numel()):
+    if any(one.abs().max() > LARGE_INPUT for one in tensors.values() if one.is_floating_point() and one.numel()):
         yield "the inputs are large"
     yield f"the inputs are {situation.dtype}"
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 import checkers
-from checkers._shapes import evaluate
-from tutor.content import LOAD, Check, Exercise
+from checkers._shapes import evaluate, sizes
+from tutor.content import LOAD, Check, Exercise, Readings
 from tutor.errors import ContentError
 from tutor.meanings.axes import with_head_width
 from tutor.traps import Symptom, Trap
+
+# All orders of four entries are 24 already, and each is tried on whatever fails.
+MOST_IN_ANY_ORDER = 4
 
 
 def check_parts(exercise: Exercise, file: str) -> None:
@@ -28,9 +32,14 @@ def check_parts(exercise: Exercise, file: str) -> None:
     """
     entry = exercise.entry
     unique(file, "entry", [*entry.positional, *entry.keyword])
-    unique(file, "entry.constructor", entry.constructor)
+    unique(file, "entry.constructor", [*entry.constructor, *entry.options])
     unique(file, "roles", [role.name for role in exercise.roles])
+    for number, role in enumerate(exercise.roles):
+        if role.bias_when:
+            _known([role.bias_when], entry.options, "option", file, f"roles.{number}.bias_when")
     unique(file, "cases", [LOAD, *(case.name for case in exercise.cases)])
+    if exercise.readings is not None:
+        _readings(exercise, exercise.readings, file)
     if not exercise.milestones:
         raise ContentError(file, "milestones", "at least one is needed.")
     unique(file, "milestones", [milestone.id for milestone in exercise.milestones])
@@ -58,6 +67,34 @@ def unique(file: str, key: str, names: Sequence[str]) -> None:
 def _known(names: Iterable[str], allowed: Sequence[str], what: str, file: str, key: str) -> None:
     for unknown in (name for name in names if name not in allowed):
         raise ContentError(file, key, f"“{unknown}” is no {what}; allowed: {', '.join(allowed) or 'none'}.")
+
+
+def _readings(exercise: Exercise, told: Readings, file: str) -> None:
+    """Every layout numbers the same rows, and something tells which one a submission has."""
+    _known([told.role], [role.name for role in exercise.roles], "role", file, "readings.role")
+    axes = told.layouts[0].split()
+    unique(file, "readings.layouts", told.layouts)
+    unique(file, "readings.layouts.0", axes)
+    for number, layout in enumerate(told.layouts):
+        if sorted(layout.split()) != sorted(axes):
+            problem = f"“{layout}” is no order of the axes of the first: {', '.join(axes)}."
+            raise ContentError(file, f"readings.layouts.{number}", problem)
+    if told.any_order:
+        numbers = [axis for axis in axes if axis.isdigit() and 1 < int(axis) <= MOST_IN_ANY_ORDER]
+        what = f"axis of 2 to {MOST_IN_ANY_ORDER} entries that is written as a number"
+        _known([told.any_order], numbers, what, file, "readings.any_order")
+    if not any(case.tape for case in exercise.cases):
+        raise ContentError(file, "readings", "needs a case with tape = true, where it is found out which one it is.")
+    shape = next(role.shape for role in exercise.roles if role.name == told.role)
+    rooms = {case.name: with_head_width(case.dims) for case in exercise.cases}
+    sized = {name: room for name, room in rooms.items() if _has_sizes(f"{told.layouts[0]} {shape}", room)}
+    if not sized:
+        raise ContentError(file, "readings.layouts.0", "has no size in any case.")
+    for name, room in sized.items():
+        made, rows = math.prod(sizes(told.layouts[0], room)), sizes(shape, room)[0]
+        if made != rows:
+            problem = f"“{told.layouts[0]}” makes {made} rows in case {name}, where {told.role} has {rows}."
+            raise ContentError(file, "readings.layouts.0", problem)
 
 
 def _check(exercise: Exercise, check: Check, earlier: Sequence[str], file: str, key: str) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from tutor.fields import Frozen, Id, Size, Text
+from tutor.quiz import Question
 from tutor.traps import Borrowed, Mutant, Trap
 
 LOAD = "load"  # stands where a case does and is the loading of the file
@@ -16,13 +17,14 @@ LOAD = "load"  # stands where a case does and is the loading of the file
 class Entry(Frozen):
     """What a submission must define, and how it is called.
 
-    ``constructor`` names the positional constructor arguments (each a dimension); ``positional`` and ``keyword`` name the
-    inputs of the call; ``returns`` maps each result to its shape in named axes, in order.
+    ``constructor`` names the positional constructor arguments (each a dimension), ``options`` those that a case may pass by name;
+    ``positional`` and ``keyword`` name the inputs of the call; ``returns`` maps each result to its shape in named axes, in order.
     """
 
     kind: Literal["class", "function"]
     name: Text
     constructor: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
     positional: tuple[str, ...]
     keyword: tuple[str, ...] = ()
     returns: Mapping[str, str]
@@ -105,25 +107,38 @@ class Milestone(Frozen):
     checks: Annotated[tuple[Check, ...], Field(min_length=1)]
 
 
+class Readings(Frozen):
+    """All right orders of the rows of one role's weight; a submission keeps to one of them.
+
+    ``layouts`` are orders of the same named axes, the reference's first; the entries along the axis ``any_order`` may change places.
+    """
+
+    role: Text
+    layouts: Annotated[tuple[Text, ...], Field(min_length=1)]
+    any_order: str = ""
+
+
 class Exercise(Frozen):
     """One exercise, loaded from its folder."""
 
     slug: Id
     title: Text
     summary: Text
-    lesson: Text
     version: Size
     entry: Entry
     roles: tuple[Role, ...]
+    readings: Readings | None = None
     cases: tuple[Case, ...]
     milestones: tuple[Milestone, ...]
     forbidden_calls: tuple[str, ...] = ()
     borrows: tuple[Borrowed, ...] = ()
     traps: tuple[Trap, ...] = ()
     mutants: tuple[Mutant, ...] = ()
+    quiz: tuple[Question, ...] = ()
     statement: str
     starter: str
     reference: str
+    library: str = ""
 
     def file_of(self, trap: str) -> str:
         """The file of a trap, for complaints: in this exercise's folder, or in that of the one it is borrowed from."""

@@ -56,7 +56,7 @@ class Diagnoser:
     """
 
     def __init__(self, exercise: Exercise, scope: Mapping[str, Any], build: Build | None) -> None:
-        self._exercise, self.build = exercise, build
+        self.exercise, self.build = exercise, build
         self.dictionary = FaultDictionary(exercise, scope)
 
     def explain(self, plan: Plan, source: str, seen: Seen, assessment: Assessment) -> Explained:
@@ -69,15 +69,15 @@ class Diagnoser:
             assessment: that failed.
         """
         seen, readable = as_read(source, seen), legible(source, seen)
-        known = situations(self._exercise, plan, seen, self.dictionary.stages.results, self.build)
+        known = situations(self.exercise, plan, seen, self.dictionary.stages.results, self.build)
         match = reproduce(self.dictionary, known)
         distance = self.dictionary.distance((), known)
-        found = evidence(self._exercise, source, seen, assessment, distance)
+        found = evidence(self.exercise, source, seen, assessment, distance)
         found = replace(found, source=readable)
         shows = {id(situation) for situation in match.shows or known}
         here, elsewhere = ([one for one in known if (id(one) in shows) is inside] for inside in (True, False))
         lines = Lines(self.dictionary, here, elsewhere if match.only else (), readable, found)
-        shown = [_at_its_root(sign, found.fault, lines) for sign in _credible(signs(self._exercise, found), match.sets)]
+        shown = [_at_its_root(sign, found.fault, lines) for sign in _credible(signs(self.exercise, found), match.sets)]
         match = replace(match, sets=likeliest(match.sets, shown))
         everywhere = all(situation.results.keys() == set(self.dictionary.stages.results) for situation in known)
         causes = _causes(shown, match, lines)

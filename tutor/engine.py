@@ -16,7 +16,7 @@ from tutor.model import Submission, Verdict
 from tutor.sandbox.inside.policy import MIB
 from tutor.sandbox.launcher import Configuration
 from tutor.sandbox.worker import Source
-from tutor.settings import PROJECT, Settings
+from tutor.settings import Settings
 from tutor.walls import Proof
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from tutor.sandbox.pool import Pool
 
 
-def open_catalog() -> Catalog:
-    """The exercises of the project.
+def open_catalog(settings: Settings) -> Catalog:
+    """All exercises.
 
     Raises:
         ContentError: one of them is wrong.
     """
-    return load_catalog(PROJECT / "exercises", PROJECT / "reference")
+    return load_catalog(*settings.shelves)
 
 
 def open_pool(settings: Settings) -> Pool:
@@ -168,5 +168,5 @@ class SubmissionChecking:
 
 def open_checking(settings: Settings) -> SubmissionChecking:
     """Everything a checking process needs besides its store."""
-    catalog = open_catalog()
+    catalog = open_catalog(settings)
     return SubmissionChecking(open_checker(settings, catalog), catalog)

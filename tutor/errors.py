@@ -30,6 +30,10 @@ class ContentError(TutorError):
         self.file, self.key, self.problem = file, key, problem
         super().__init__(f"{file}: {key + ': ' if key else ''}{problem}")
 
+    def __reduce__(self) -> tuple[type[ContentError], tuple[str, str, str]]:
+        """From one process to another it travels in its parts."""
+        return type(self), (self.file, self.key, self.problem)
+
 
 class SettingsError(TutorError):
     """A setting has a value the tutor cannot work with."""

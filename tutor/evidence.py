@@ -14,6 +14,7 @@ from tutor.content import Exercise
 from tutor.locate import Searches
 from tutor.model import Assessment, CheckOutcome, Status
 from tutor.near import same
+from tutor.sandbox.inside.places import own_name
 from tutor.tape import leading
 
 # From Python 3.12 on, the text in an f-string is a token of its own.
@@ -106,7 +107,6 @@ def _blank(lines: list[list[str]], start: tuple[int, int], end: tuple[int, int])
 def _suspects(exercise: Exercise, observation: Observation | None) -> list[str]:
     if observation is None:
         return []
-    own = {role.name: f"{role.name}.weight" for role in exercise.roles}
     found = [parameter.name for parameter in observation.parameters if parameter.same_as or not parameter.trainable]
-    found += [name for role, name in observation.bound.items() if name is not None and name != own.get(role)]
+    found += [name for role, name in observation.bound.items() if name is not None and name != own_name(role)]
     return found + list(observation.unclaimed) + list(observation.hidden)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -12,11 +14,12 @@ from checkers.base import Call, Ending, Observation, Seen
 from tutor.content import Exercise
 from tutor.diagnose import Diagnoser
 from tutor.errors import ContentError
-from tutor.planning import Plan, Tensors
+from tutor.planning import Construction, Plan, PlannedCase, Tensors, construction
 from tutor.sandbox.inside.learning import gradients as derivatives
 from tutor.sandbox.inside.loading import load_entry
-from tutor.sandbox.inside.places import by_contract
+from tutor.sandbox.inside.places import by_contract, own_name
 from tutor.sandbox.inside.registry import registered
+from tutor.stages import Evaluator, Stages
 
 
 class Reference:
@@ -35,14 +38,13 @@ class Reference:
             self._entry = load_entry(exercise.reference, exercise.entry.kind, exercise.entry.name)
         except Exception as error:
             raise ContentError(file, "", f"cannot be loaded: {type(error).__name__}: {error}") from error
-        self._is_class = exercise.entry.kind == "class"
-        self._modules: dict[tuple[int, ...], torch.nn.Module] = {}
+        self._exercise, self._is_class = exercise, exercise.entry.kind == "class"
+        self._modules: dict[Construction, torch.nn.Module] = {}
         self._lock = threading.Lock()
 
     def diagnoser(self, exercise: Exercise) -> Diagnoser:
         """What explains failures against this reference."""
-        scope = dict(self._entry.forward.__globals__ if self._is_class else self._entry.__globals__)
-        return Diagnoser(exercise, scope, self._entry if self._is_class else None)
+        return Diagnoser(exercise, self._scope(), self._entry if self._is_class else None)
 
     def observe(self, plan: Plan) -> Seen:
         """What the reference does with the same values, case by case, worked out when a case is first asked for."""
@@ -51,25 +53,52 @@ class Reference:
     def _observe(self, case: Mapping[str, Any], tensors: Tensors) -> Observation:
         weights = {role: tensors[index] for role, index in case["weights"].items()}
         with self._lock:
-            target = self._built(case["construct"], weights) if self._is_class else self._entry
+            target = self._built(case, weights) if self._is_class else self._entry
             calls = [
                 _called(target, call, tensors, weights, gradients=case["gradients"] and number == 0)
                 for number, call in enumerate(case["calls"])
             ]
+            # Only these have random numbers in them, which must be told from what they met.
+            calls = [
+                replace(made, inside=self._inside(target, call, tensors))
+                if call["train"] and case["arguments"]
+                else made
+                for made, call in zip(calls, case["calls"], strict=True)
+            ]
         return Observation(case=case["name"], ending=Ending.RETURNED, calls=tuple(calls))
 
-    def _built(self, sizes: Sequence[int], weights: Mapping[str, torch.Tensor]) -> torch.nn.Module:
-        module = self._modules.get(tuple(sizes))
+    def _built(self, case: PlannedCase, weights: Mapping[str, torch.Tensor]) -> torch.nn.Module:
+        key = construction(case)
+        module = self._modules.get(key)
         if module is None:
-            module = self._modules[tuple(sizes)] = self._entry(*sizes).double().eval()
+            module = self._modules[key] = self._entry(*case["construct"], **case["arguments"]).double().eval()
         by_contract(weights).load(registered(module), weights)
         return module
+
+    def _inside(self, module: torch.nn.Module, call: Mapping[str, Any], tensors: Tensors) -> Mapping[str, torch.Tensor]:
+        """The stages and the parameters by their names; these are copies, since other weights are put in later."""
+        stages = Stages(self._exercise, self._scope())
+        room = dict.fromkeys(self._exercise.entry.keyword) | _given(call, tensors) | {"self": module}
+        with torch.no_grad():
+            values = Evaluator(stages, room).by_name(stages.reference)
+            return values | {name: parameter.clone() for name, parameter in registered(module).items()}
+
+    def _scope(self) -> dict[str, Any]:
+        """What the stages see besides the inputs: the module's names, and parameters that nobody passes, with their defaults."""
+        function = self._entry.forward if self._is_class else self._entry
+        parameters = inspect.signature(function).parameters.values()
+        defaults = {one.name: one.default for one in parameters if one.default is not inspect.Parameter.empty}
+        return {**function.__globals__, **defaults}
+
+
+def _given(call: Mapping[str, Any], tensors: Tensors) -> dict[str, torch.Tensor]:
+    indices = dict(zip(call["names"], call["args"], strict=True)) | call["kwargs"]
+    return {name: tensors[index] for name, index in indices.items()}
 
 
 def _called(target: Any, call: Mapping[str, Any], tensors: Tensors, roles: Iterable[str], *, gradients: bool) -> Call:
     """One call, with the gradients of what it returns first by every role and input if they are asked for."""
-    indices = dict(zip(call["names"], call["args"], strict=True)) | call["kwargs"]
-    given = {name: tensors[index] for name, index in indices.items()}
+    given = _given(call, tensors)
     if gradients:
         given = {name: one.clone().requires_grad_() if one.is_floating_point() else one for name, one in given.items()}
     with torch.set_grad_enabled(gradients):
@@ -79,7 +108,7 @@ def _called(target: Any, call: Mapping[str, Any], tensors: Tensors, roles: Itera
     if not gradients:
         return Call(container, results)
     asked = {name: one for name, one in given.items() if one.requires_grad}
-    asked |= {role: target.get_parameter(f"{role}.weight") for role in roles}
+    asked |= {role: target.get_parameter(own_name(role)) for role in roles}
     found = derivatives(results[0], asked)
     return Call(container, tuple(one.detach() for one in results), gradients=found)
 

@@ -13,7 +13,7 @@ from tutor.content import Exercise
 from tutor.errors import ContentError
 from tutor.near import distance
 from tutor.situations import Situation
-from tutor.stages import Evaluator, Program, Stages
+from tutor.stages import RAISED, Evaluator, Program, Stages
 from tutor.traps import Trap, Variant
 
 
@@ -77,6 +77,33 @@ class FaultDictionary:
                     file, f"{key}.{stage}", "“first” is for classes: a function keeps nothing from call to call."
                 )
         return tuple((names.index(stage), text) for stage, text in changes.items())
+
+    def check(self, situations: Sequence[Situation]) -> None:
+        """Complain about what cannot be worked out: of the reference anywhere, of a form of a fault everywhere.
+
+        Raises:
+            ContentError: it names the stage or the form, and what Python says.
+        """
+        for situation in situations:
+            said = self._raised((), situation)
+            if said:
+                file = f"reference/{self.stages.exercise.slug.replace('-', '_')}.py"
+                raise ContentError(file, said[0], f"cannot be worked out in case {situation.case}: {said[1]}.")
+        for fault in self.faults:
+            problems = [said for said in (self._raised((fault,), situation) for situation in situations) if said]
+            if problems and len(problems) == len(situations):
+                stage, said_here = problems[0]
+                key = f"variants.{fault.trap.variants.index(fault.variant)}.replace"
+                file = self.stages.exercise.file_of(fault.trap.id)
+                raise ContentError(file, key, f"{stage} cannot be worked out in any case: {said_here}.")
+
+    def _raised(self, faults: Faults, situation: Situation) -> tuple[str, str] | None:
+        """The first stage that raised, and what; None where all went well."""
+        program = self.program(faults) or ()
+        for expression, (stage, value) in zip(program, self.values(faults, situation).items(), strict=True):
+            if value is RAISED:
+                return stage, self.evaluator(situation).errors[expression.text]
+        return None
 
     def values(self, faults: Faults, situation: Situation) -> dict[str, Any]:
         """Stage → value of the program with these faults, in one situation; empty where the faults exclude one another."""

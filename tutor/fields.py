@@ -30,6 +30,14 @@ def _dotted(text: str) -> str:
     return text
 
 
+def _code(text: str) -> str:
+    if not re.fullmatch("[A-Za-z0-9_-]+", text):
+        raise PydanticCustomError(
+            "code", "is no code; allowed: one such as device-fixed, and a symptom of its own for every other"
+        )
+    return text
+
+
 def _compiles(text: str) -> str:
     try:
         regex.compile(text)
@@ -41,6 +49,7 @@ def _compiles(text: str) -> str:
 Text = Annotated[str, AfterValidator(_filled)]
 Id = Annotated[str, AfterValidator(_kebab)]
 Name = Annotated[str, AfterValidator(_dotted)]
+Code = Annotated[str, AfterValidator(_code)]
 Pattern = Annotated[str, AfterValidator(_compiles)]
 Size = Annotated[int, Field(ge=1)]
 

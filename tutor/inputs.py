@@ -3,9 +3,11 @@
 A recipe is a word, then sizes (a dimension's name or a number), then an optional factor:
 
 * ``randn B T d [* 40]``   independent standard normal values
+* ``ones d``, ``zeros d``    the same number everywhere; ones may have a factor
 * ``causal T_q T_k``       boolean, True on and below the diagonal: position t may attend to 0…t
 * ``mask B 1 T_q T_k``     boolean, random; every row has at least one True and, where it is longer than one, one False
 * ``renew Q from 3 [* 40]``  only in a repeated call: the first call's ``Q`` with fresh values from token 3 on
+* ``none``                  only in a repeated call: an input that may be left out is not given in it
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ from checkers._shapes import sizes
 from tutor.content import Case, Role
 from tutor.errors import ContentError
 
-RECIPES = ("randn", "causal", "mask", "renew")
-FACTOR = re.compile(r"\s*randn(\s+[^\s*]\S*)+\s+\*\s+[0-9]+(\.[0-9]+)?\s*")
+RECIPES = ("randn", "ones", "zeros", "causal", "mask", "renew", "none")
+FACTOR = re.compile(r"\s*(randn|ones)(\s+[^\s*]\S*)+\s+\*\s+[0-9]+(\.[0-9]+)?\s*")
 RENEWED = re.compile(r"\s*renew\s+\S+\s+from\s+[0-9]+(?=(\s+\*\s+[0-9]+(\.[0-9]+)?)?\s*$)")
 LARGEST = 16_777_216  # values in one tensor
 Inputs = Mapping[str, torch.Tensor]
@@ -42,14 +44,20 @@ class Drawer:
         shape = sizes(role.shape, dims)
         return self._randn(shape) / math.sqrt(shape[-1])
 
+    def bias(self, axes: str, dims: Mapping[str, int]) -> torch.Tensor:
+        """A random bias in this shape, float32, as large as what a unit input gives without it."""
+        return self._randn(sizes(axes, dims))
+
     def calls(self, case: Case) -> tuple[Inputs, ...]:
         """The inputs of each call of a case: float32 values, boolean masks."""
         first = {name: self._draw(recipe, case.dims, {}) for name, recipe in case.inputs.items()}
         return (first, *(self._again(case, number, first) for number in range(1, len(case.again) + 1)))
 
     def _again(self, case: Case, number: int, first: Inputs) -> Inputs:
-        dims = case.dims_of(number)
-        return {**first, **{name: self._draw(recipe, dims, first) for name, recipe in case.recipes(number).items()}}
+        dims, recipes = case.dims_of(number), case.recipes(number)
+        absent = {name for name, recipe in recipes.items() if recipe.split() == ["none"]}
+        drawn = {name: self._draw(recipe, dims, first) for name, recipe in recipes.items() if name not in absent}
+        return {name: tensor for name, tensor in {**first, **drawn}.items() if name not in absent}
 
     def _draw(self, recipe: str, dims: Mapping[str, int], first: Inputs) -> torch.Tensor:
         word, *rest = recipe.split()
@@ -64,6 +72,8 @@ class Drawer:
         shape = sizes(axes, dims)
         if word == "causal":
             return torch.ones(shape, dtype=torch.bool).tril()
+        if word in {"ones", "zeros"}:
+            return torch.full(shape, factor if word == "ones" else 0.0)
         return self._mask(shape) if word == "mask" else self._randn(shape) * factor
 
     def _mask(self, shape: tuple[int, ...]) -> torch.Tensor:
@@ -95,8 +105,16 @@ def check_recipe(recipe: str, case: Case, call: int, file: str, key: str) -> Non
     if word == "renew":
         _check_renew(recipe, case, call, file, key)
         return
-    if "*" in rest and (word != "randn" or not FACTOR.fullmatch(recipe)):
-        raise ContentError(file, key, f"“{recipe}”: a factor is written “* 40” at the end of a randn.")
+    if word == "none":
+        if call == 0 or rest:
+            raise ContentError(
+                file, key, f"“{recipe}”: “none” stands alone, and in again; in the first call leave the input out."
+            )
+        return
+    if "*" in rest and not FACTOR.fullmatch(recipe):
+        raise ContentError(
+            file, key, f"“{recipe}”: a factor is written “* 40” or “* 0.01” at the end of randn or ones."
+        )
     axes, _ = _factor(rest)
     dims = case.dims_of(call)
     if not axes:
@@ -130,8 +148,8 @@ def _factor(parts: Sequence[str]) -> tuple[str, float]:
     return (" ".join(parts[:-2]), float(parts[-1])) if "*" in parts else (" ".join(parts), 1.0)
 
 
-def check_axes(axes: str, dims: Mapping[str, int], file: str, key: str) -> None:
-    """Complain about axes that have no size.
+def check_axes(axes: str, dims: Mapping[str, int], file: str, key: str, least: int = 1) -> None:
+    """Complain about axes that have no size, or one below ``least``.
 
     Raises:
         ContentError: a name that is no dimension of the case, something that is no formula, or sizes no tensor can have.
@@ -140,7 +158,7 @@ def check_axes(axes: str, dims: Mapping[str, int], file: str, key: str) -> None:
         shape = sizes(axes, dims)
     except (ValueError, ArithmeticError, RecursionError) as error:
         raise ContentError(file, key, f"“{axes}”: {error}; the dimensions are {', '.join(dims)}.") from error
-    if min(shape, default=1) < 1 or math.prod(shape) > LARGEST:
+    if min(shape, default=least) < least or math.prod(shape) > LARGEST:
         raise ContentError(
-            file, key, f"“{axes}”: every size must be 1 or more, and there may be {LARGEST:,} values in all."
+            file, key, f"“{axes}”: every size must be {least} or more, and there may be {LARGEST:,} values in all."
         )

@@ -87,7 +87,9 @@ def facts(exercise: Exercise, source: str = "") -> About:
         again={case.name: tuple(again.dims for again in case.again) for case in exercise.cases if case.again},
         source=source,
         kind=exercise.entry.kind,
+        arguments={case.name: case.arguments for case in exercise.cases if case.arguments},
         dtypes={case.name: case.dtype for case in exercise.cases if case.dtype != "float32"},
+        biases={case.name: biases for case in exercise.cases if (biases := exercise.biases(case))},
     )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from checkers.base import Seen
-from tutor.catalog import load_curriculum, load_exercise
+from tutor.after_pass import Afterwards
+from tutor.catalog import load_exercise
 from tutor.content import LOAD, Case, Check, Exercise
+from tutor.curriculum import Shelf, load_lessons
 from tutor.errors import ContentError
 from tutor.expected import Reference
 from tutor.inputs import check_axes, check_recipe
@@ -17,15 +20,26 @@ from tutor.planning import plan
 from tutor.proof import Matrix, complaints, prove
 
 SEEDS = (1, 2, 3)
+LIBRARY_TOLERANCE = 1e-9  # in float64
 
 
-def lint(folder: Path, reference_folder: Path) -> tuple[list[ContentError], Matrix | None]:
-    """Every complaint about one exercise folder, none when it is in order; and its kill matrix, where it came so far."""
+def lint(folder: Path, reference_folder: Path, lender: Path | None = None) -> tuple[list[ContentError], Matrix | None]:
+    """Every complaint about one exercise folder, none when it is in order; and its kill matrix, where it came so far.
+
+    Args:
+        folder: of the exercise.
+        reference_folder: where its reference lies.
+        lender: a folder of exercises that it may borrow from, besides its own.
+    """
     try:
-        exercise = load_exercise(folder, reference_folder)
+        exercise = load_exercise(folder, reference_folder, lender)
         _drawable(exercise)
         reference = Reference(exercise)
-        found = [*_reference_passes(exercise, reference), *_starter_fails(exercise, reference)]
+        found = [
+            *_reference_passes(exercise, reference),
+            *_starter_fails(exercise, reference),
+            *_library_agrees(exercise, reference),
+        ]
         if found:
             return found, None
         matrix = prove(exercise, reference)
@@ -34,12 +48,15 @@ def lint(folder: Path, reference_folder: Path) -> tuple[list[ContentError], Matr
     return complaints(exercise, matrix), matrix
 
 
-def lint_curriculum(folder: Path) -> list[ContentError]:
-    """What is wrong with the list of exercises itself."""
-    try:
-        load_curriculum(folder)
-    except ContentError as error:
-        return [error]
+def lint_path(shelves: Sequence[Shelf]) -> list[ContentError]:
+    """What is wrong with the path through the exercises, up to the first shelf that is not in order."""
+    known: list[str] = []
+    for shelf in shelves:
+        try:
+            lessons = load_lessons(shelf, known)
+        except ContentError as error:
+            return [error]
+        known += [step.slug for lesson in lessons for step in lesson.exercises]
     return []
 
 
@@ -54,10 +71,17 @@ def _drawable(exercise: Exercise) -> None:
         key = f"cases.{number}"
         for name in (name for name in entry.constructor if name not in case.dims):
             raise ContentError(file, f"{key}.dims", f"{name} is missing; the constructor of {entry.name} takes it.")
+        for unknown in (name for name in case.arguments if name not in entry.options):
+            allowed = ", ".join(entry.options) or "none; entry.options lists them"
+            raise ContentError(
+                file, f"{key}.arguments", f"“{unknown}” is no option of {entry.name}; allowed: {allowed}."
+            )
         if case.construct_only:
             continue
         for index, role in enumerate(exercise.roles):
             check_axes(role.shape, case.dims, file, f"roles.{index}.shape (in case {case.name})")
+            if role.name in exercise.biases(case):
+                check_axes(role.bias, case.dims, file, f"roles.{index}.bias (in case {case.name})")
         for name, axes in entry.returns.items():
             check_axes(axes, case.dims, file, f"entry.returns.{name} (in case {case.name})")
         _inputs(exercise, case, file, key)
@@ -75,6 +99,10 @@ def _inputs(exercise: Exercise, case: Case, file: str, key: str) -> None:
         for name, recipe in case.recipes(call).items():
             if name not in allowed:
                 raise ContentError(file, place, f"“{name}” is no input; allowed: {', '.join(allowed)}.")
+            if recipe.split() == ["none"] and name in exercise.entry.positional:
+                raise ContentError(
+                    file, f"{place}.{name}", "“none” is for what is passed by name; this input is always given."
+                )
             check_recipe(recipe, case, call, file, f"{place}.{name}")
     missing = [name for name in exercise.entry.positional if name not in case.inputs]
     if missing:
@@ -95,7 +123,7 @@ def _options(exercise: Exercise, file: str) -> None:
 
 def _of_case(check: Check, case: Case, file: str, key: str) -> None:
     if "count" in check.options:
-        check_axes(check.options["count"], case.dims, file, f"{key}.count")
+        check_axes(check.options["count"], case.dims, file, f"{key}.count", least=0)
     for name in ("call", "calls"):
         asked = check.options.get(name)
         numbers = [asked] if isinstance(asked, int) else asked or []
@@ -138,6 +166,20 @@ def _reference_passes(exercise: Exercise, reference: Reference) -> list[ContentE
                     )
                     return [ContentError(file, "", f"{problem} (seed {seed})")]
     return []
+
+
+def _library_agrees(exercise: Exercise, reference: Reference) -> list[ContentError]:
+    """What the library gives is what the reference gives, so that students may be shown it."""
+    file, planned = f"{exercise.slug}/library.py", plan(exercise, SEEDS[0])
+    try:
+        apart = Afterwards(exercise).from_reference(planned, reference.observe(planned))
+    except ContentError:
+        raise
+    except Exception as error:
+        return [ContentError(file, "", f"cannot be run: {type(error).__name__}: {error}")]
+    if apart is None or apart < LIBRARY_TOLERANCE:
+        return []
+    return [ContentError(file, "", f"must give the reference's first result, but is {apart:.2g} away from it.")]
 
 
 def _starter_fails(exercise: Exercise, reference: Reference) -> list[ContentError]:

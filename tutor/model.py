@@ -12,9 +12,10 @@ from typing import Literal
 
 from checkers.base import Ending
 from tutor.fields import Frozen
+from tutor.quiz import Question
 
 __all__ = [
-    "Assessment", "CheckOutcome", "Diagnosis", "Draft", "Ending", "ErrorReport", "Learner", "MilestoneOutcome", "Refusal", "Status",
+    "AfterPass", "Answer", "Assessment", "CheckOutcome", "Diagnosis", "Draft", "Ending", "ErrorReport", "Learner", "Mark", "MilestoneOutcome", "Refusal", "Status",
     "Submission", "SubmissionState", "Verdict", "source_sha256",
 ]  # fmt: skip
 
@@ -79,6 +80,28 @@ class Load(Frozen):
     seconds: float
 
 
+# --- answers to learning questions -----------------------------------------------------------------------------------
+
+
+class Mark(StrEnum):
+    """How good an answer is; an open one is ``UNMARKED`` until its learner has compared it with the model answer."""
+
+    UNMARKED = "unmarked"
+    WRONG = "wrong"
+    PARTLY = "partly"
+    RIGHT = "right"
+
+
+class Answer(Frozen):
+    """The newest answer to a question, with the best mark that any answer to it had."""
+
+    question: str
+    text: str
+    mark: Mark
+    answered_at: datetime
+    best: Mark
+
+
 # --- verdicts (JSON format 1, see the contract) --------------------------------------------------------------------
 
 
@@ -138,6 +161,22 @@ class Assessment(Frozen):
     case: str = ""
 
 
+class AfterPass(Frozen):
+    """What a submission that passed is told beside that.
+
+    Args:
+        calls: how many were compared.
+        from_reference: the largest difference between its numbers and the reference's, in all of them.
+        from_library: the same in one call between it and the library's own layer with the same weights; None where there is none.
+        question: about its own code, made from what it did.
+    """
+
+    calls: int
+    from_reference: float
+    from_library: float | None = None
+    question: Question | None = None
+
+
 class Verdict(Frozen):
     """The answer to one submission. ``seed`` replays it; ``printed`` is what the student's code printed."""
 
@@ -157,6 +196,7 @@ class Verdict(Frozen):
     seconds: float = 0.0
     seed: int = 0
     printed: str = ""
+    after: AfterPass | None = None
 
 
 Submission.model_rebuild()

@@ -11,12 +11,14 @@ import torch
 from checkers._shapes import sizes
 from tutor.content import Case, Exercise, Role
 from tutor.inputs import Drawer
+from tutor.sandbox.inside.places import BIAS
 
 # Results of the exercises are a few kilobytes; the cap leaves room for every size the cases use.
 TENSOR_BYTES = 262_144
 
 Tensors = tuple[torch.Tensor, ...]
 PlannedCase = Mapping[str, Any]
+Construction = tuple[tuple[int, ...], tuple[tuple[str, Any], ...]]
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,11 @@ def plan(exercise: Exercise, seed: int) -> Plan:
     return Plan(entry=entry, roles=roles, cases=cases, tensors=tuple(planner.tensors))
 
 
+def construction(case: PlannedCase) -> Construction:
+    """What the constructor is given in a case: sizes by position, arguments by name. Equal ones build equal modules."""
+    return tuple(case["construct"]), tuple(case["arguments"].items())
+
+
 class _Planner:
     """Draws tensors into one list; a case refers to them by index. Cases of one width share their weights."""
 
@@ -63,9 +70,10 @@ class _Planner:
         return {
             "name": case.name,
             "construct": [case.dims[name] for name in entry.constructor],
+            "arguments": dict(case.arguments),
             "construct_only": case.construct_only,
-            "shapes": {role.name: list(sizes(role.shape, case.dims)) for role in self._exercise.roles},
-            "weights": {role.name: self._weight(role, case) for role in self._exercise.roles} if called else {},
+            "shapes": {name: list(sizes(axes, case.dims)) for name, axes in self._axes(case).items()},
+            "weights": self._loaded(case) if called else {},
             "calls": self._calls(case) if called else [],
             "record": case.record,
             "tape": case.tape,
@@ -94,10 +102,26 @@ class _Planner:
             )
         return calls
 
+    def _axes(self, case: Case) -> dict[str, str]:
+        """The shape of each role's weight and, under ``ROLE.bias``, of its bias."""
+        weights = {role.name: role.shape for role in self._exercise.roles}
+        return weights | {f"{role}{BIAS}": axes for role, axes in self._exercise.biases(case).items()}
+
+    def _loaded(self, case: Case) -> dict[str, int]:
+        weights = {role.name: self._weight(role, case) for role in self._exercise.roles}
+        biases = self._exercise.biases(case)
+        return weights | {f"{role}{BIAS}": self._bias(role, axes, case) for role, axes in biases.items()}
+
     def _weight(self, role: Role, case: Case) -> int:
         key = role.name, sizes(role.shape, case.dims)
         if key not in self._weights:
             self._weights[key] = self._keep(self._drawer.weights(role, case.dims))
+        return self._weights[key]
+
+    def _bias(self, role: str, axes: str, case: Case) -> int:
+        key = f"{role}{BIAS}", sizes(axes, case.dims)
+        if key not in self._weights:
+            self._weights[key] = self._keep(self._drawer.bias(axes, case.dims))
         return self._weights[key]
 
     def _keep(self, tensor: torch.Tensor) -> int:

@@ -23,6 +23,7 @@ from tutor.judge import assess
 from tutor.model import Assessment, Status
 from tutor.observing import observe_here
 from tutor.planning import plan
+from tutor.reader import Reader
 from tutor.situations import situations
 from tutor.stages import Stages
 from tutor.symptoms import held
@@ -222,6 +223,7 @@ def _outcome(
     planned = plan(exercise, SEED)
     with redirect_stdout(io.StringIO()):  # an example may print as students do
         seen = observe_here(planned, source)
+    planned, seen = Reader.of(diagnoser).read(planned, seen)
     assessment = assess(exercise, source, seen, reference.observe(planned))
     if assessment.status is Status.PASSED:
         return assessment, Explained(None)
@@ -233,5 +235,6 @@ def _distances(exercise: Exercise, diagnoser: Diagnoser, results: Sequence[str])
     planned, dictionary = plan(exercise, SEED), diagnoser.dictionary
     seen = observe_here(planned, exercise.reference)
     known = situations(exercise, planned, seen, results, diagnoser.build)
+    dictionary.check(known)
     traps = (dictionary.distance((fault,), known) for fault in dictionary.faults)
     return dictionary.distance((), known), min(traps, default=float("inf"))

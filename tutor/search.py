@@ -74,14 +74,17 @@ class _Search:
         return Match(sets, only(wrongs, rights), wrongs)
 
     def _smallest(self, found: Sequence[Faults], views: Sequence[View], wrong: Sequence[View]) -> tuple[Faults, ...]:
-        """Of the sets that reproduce these views those with the fewest faults, the one that most of a tape shows first."""
+        """Of the sets that reproduce these views those with the fewest faults.
+
+        First comes the one that most of a tape shows; of equals the one that changes the fewest stages.
+        """
         verified = [faults for faults in found if all(view.reproduced(faults) for view in views)]
         least = min((len(faults) for faults in verified), default=0)
         taped = next((view for view in wrong if view.is_taped), None)
         return tuple(
             sorted(
                 (faults for faults in verified if len(faults) == least),
-                key=lambda faults: -taped.traces(faults) if taped else 0,
+                key=lambda faults: (-taped.traces(faults) if taped else 0, sum(len(fault.parts) for fault in faults)),
             )
         )
 

@@ -7,10 +7,13 @@ from collections.abc import Mapping
 
 from tutor.catalog import Catalog
 from tutor.content import Exercise
+from tutor.curriculum import Lesson
 from tutor.dispatch.protocol import CheckerState, Dispatch
 from tutor.hints import height
 from tutor.intake import MINUTE_SECONDS, Limits, accept, crowded
-from tutor.model import Draft, Learner, Refusal, Status, Submission, SubmissionState
+from tutor.marking import Standing, about_own, mark, standing
+from tutor.model import Draft, Learner, Mark, Refusal, Status, Submission, SubmissionState
+from tutor.replies import Given, Reply
 from tutor.store.protocol import Store
 
 
@@ -27,6 +30,10 @@ class Tutor:
     def exercises(self) -> tuple[Exercise, ...]:
         """All exercises in the order of the curriculum."""
         return self._catalog.exercises
+
+    def lessons(self) -> tuple[Lesson, ...]:
+        """The path that the exercises lie on."""
+        return self._catalog.lessons
 
     def exercise(self, slug: str) -> Exercise | None:
         return self._catalog.find(slug)
@@ -99,6 +106,50 @@ class Tutor:
     def progress(self, learner: Learner) -> Mapping[str, Mapping[str, Status]]:
         """Slug → milestone id → best status ever reached."""
         return self._store.best_statuses(learner.id)
+
+    def quiz(self, learner: Learner, slug: str) -> tuple[Standing, ...]:
+        """The learning questions of an exercise, each as it stands for the learner.
+
+        Raises:
+            KeyError: there is no such exercise.
+        """
+        given = self._store.answers(learner.id, slug)
+        return tuple(standing(question, given.get(question.id)) for question in self._catalog[slug].quiz)
+
+    def passed(self, learner: Learner, slug: str) -> Submission | None:
+        """The learner's newest submission that passed the whole exercise: what may be shown beside the right answer."""
+        return self._store.latest_passed(learner.id, slug)
+
+    def own_question(self, learner: Learner, passed: Submission) -> Standing | None:
+        """The question about the code of a submission that passed, as it stands for the learner; None where there is none."""
+        question = about_own(passed)
+        given = self._store.answers(learner.id, passed.slug) if question else {}
+        return None if question is None else standing(question, given.get(question.id))
+
+    def answer(self, learner: Learner, slug: str, question_id: str, given: Given) -> Reply:
+        """Mark an answer and keep it, unless it cannot be read or is the one that was given last.
+
+        Raises:
+            KeyError: there is no such exercise or question.
+            StoreError: the database refused; nothing was stored.
+        """
+        passed = self.passed(learner, slug)
+        asked = [*self._catalog[slug].quiz, passed and about_own(passed)]
+        question = next((one for one in asked if one is not None and one.id == question_id), None)
+        if question is None:
+            raise KeyError(question_id)
+        reply, text = mark(question, given), "\n".join(given)
+        if reply.mark is not None:
+            last = self._store.answers(learner.id, slug).get(question_id)
+            if last is None or last.text != text:
+                self._store.add_answer(learner.id, slug, question_id, text, reply.mark)
+        return reply
+
+    def mark_own(self, learner: Learner, slug: str, question_id: str, how: Mark) -> None:
+        """Keep how the learner marks the newest answer in their own words; nothing where there is none."""
+        last = self._store.answers(learner.id, slug).get(question_id)
+        if last is not None and last.mark is not how:
+            self._store.add_answer(learner.id, slug, question_id, last.text, how)
 
     def checker_state(self) -> CheckerState:
         """What the checker says about itself: ready or not, its device, its walls."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from tutor.curriculum import Shelf
 from tutor.errors import SettingsError
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -45,6 +46,9 @@ class Settings(BaseSettings):
 
     home: Path = Field(PROJECT / "var", description="folder for the database file")
     database_url: str = Field("", description="SQLAlchemy URL; empty = a SQLite file in TUTOR_HOME")
+    exercises: str = Field(
+        "", description=f"further folders of exercises, with “{os.pathsep}” between; see docs/exercise-format.md"
+    )
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where submissions run")
     sandbox: Literal["auto", "fork", "spawn"] = Field("auto", description="how workers are made; auto forks on Linux")
     unsafe_run_without_walls: bool = Field(
@@ -83,6 +87,21 @@ class Settings(BaseSettings):
         500, ge=1, le=100_000, description="of all learners may be unfinished"
     )
     lease_seconds: float = Field(6.0, gt=0, le=300, description="silence after which a claimed check is run again")
+
+    @field_validator("exercises")
+    @classmethod
+    def _are_folders(cls, value: str) -> str:
+        for folder in filter(None, value.split(os.pathsep)):
+            if not Path(folder).is_dir():
+                raise ValueError(f"“{folder}” is no folder; name folders that are there, with “{os.pathsep}” between")
+        return value
+
+    @property
+    def shelves(self) -> tuple[Shelf, ...]:
+        """The project's own exercises, then those of each further folder, whose references lie in its folder ``reference``."""
+        more = [Path(folder) for folder in filter(None, self.exercises.split(os.pathsep))]
+        own = Shelf(PROJECT / "exercises", PROJECT / "reference")
+        return own, *(Shelf(folder, folder / "reference") for folder in more)
 
     @property
     def effective_database_url(self) -> str:

@@ -13,7 +13,8 @@ import torch
 from checkers._shapes import sizes
 from checkers.base import Call, Ending, Seen, Step
 from tutor.content import Case, Exercise
-from tutor.planning import Plan, PlannedCase
+from tutor.planning import Construction, Plan, PlannedCase, construction
+from tutor.sandbox.inside.places import own_name
 
 Build = Callable[..., torch.nn.Module]
 
@@ -23,7 +24,7 @@ class Situation:
     """One call: what was given, what the submission returned by the names of the result stages, and its tape.
 
     A call that raised has no results, and its tape ends where it did. Only the first call of a case, or one that raised, has a tape.
-    ``dims`` are the named sizes of the call, ``dtype`` the type of its inputs. ``memory`` keeps what was worked out for it, so that it is worked out once.
+    ``dims`` are the named sizes of the call, ``dtype`` the type of its inputs, ``arguments`` what the constructor was given by name. ``memory`` keeps what was worked out for it, so that it is worked out once.
     """
 
     case: str
@@ -33,6 +34,7 @@ class Situation:
     tape: tuple[Step, ...] = ()
     dims: Mapping[str, int] = field(default_factory=dict)
     dtype: str = "float32"
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     memory: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -68,7 +70,7 @@ def situations(
         results: names of the stages that are returned, in order.
         build: the reference's class, or None where the reference is a function.
     """
-    rooms, found = _Rooms(plan, build), []
+    rooms, found = _Rooms(exercise, plan, build), []
     for planned in plan.cases:
         observation = seen.get(planned["name"])
         if observation is None or planned["construct_only"] or planned["fresh"] or rooms.refused(planned):
@@ -78,25 +80,18 @@ def situations(
             if number < len(observation.calls) and not call["train"]:
                 tensors = _named(observation.calls[number], results, _shapes(exercise, case, number))
                 tape = observation.tape if number == 0 and observation.ending is Ending.RETURNED else ()
-                found.append(
-                    Situation(
-                        case.name, number, rooms.given(planned, number), tensors, tape, case.dims_of(number), case.dtype
-                    )
-                )
+                found.append(_situation(case, number, rooms.given(planned, number), tensors, tape))
         if observation.ending is Ending.RAISED and len(observation.calls) < len(planned["calls"]):
             number = len(observation.calls)
-            found.append(
-                Situation(
-                    case.name,
-                    number,
-                    rooms.given(planned, number),
-                    {},
-                    observation.tape,
-                    case.dims_of(number),
-                    case.dtype,
-                )
-            )
+            found.append(_situation(case, number, rooms.given(planned, number), {}, observation.tape))
     return found
+
+
+def _situation(
+    case: Case, number: int, given: Mapping[str, Any], results: Mapping[str, torch.Tensor], tape: tuple[Step, ...]
+) -> Situation:
+    dims = case.dims_of(number)
+    return Situation(case.name, number, given, results, tape, dims, dtype=case.dtype, arguments=case.arguments)
 
 
 def _shapes(exercise: Exercise, case: Case, number: int) -> list[tuple[int, ...]]:
@@ -116,12 +111,13 @@ def _named(call: Call, results: Sequence[str], shapes: Sequence[tuple[int, ...]]
 
 
 class _Rooms:
-    """Inputs in float64 by name, the first call's under ``first``, and ``self`` with the weights of the case."""
+    """Inputs in float64 by name, None where one is not given, the first call's under ``first``, and ``self`` with the weights of the case."""
 
-    def __init__(self, plan: Plan, build: Build | None) -> None:
+    def __init__(self, exercise: Exercise, plan: Plan, build: Build | None) -> None:
+        self._absent = dict.fromkeys(exercise.entry.keyword)
         self._tensors = [t.double() if t.is_floating_point() else t for t in plan.tensors]
         self._build = build
-        self._modules: dict[tuple[int, ...], torch.nn.Module] = {}
+        self._modules: dict[Construction, torch.nn.Module] = {}
 
     def given(self, case: PlannedCase, number: int) -> Mapping[str, Any]:
         room: dict[str, Any] = {**self._inputs(case, number), "first": SimpleNamespace(**self._inputs(case, 0))}
@@ -138,14 +134,14 @@ class _Rooms:
     def _inputs(self, case: PlannedCase, number: int) -> dict[str, Any]:
         call = case["calls"][number]
         indices = dict(zip(call["names"], call["args"], strict=True)) | call["kwargs"]
-        return {"mask": None} | {name: self._tensors[index] for name, index in indices.items()}
+        return self._absent | {name: self._tensors[index] for name, index in indices.items()}
 
     def _module(self, case: PlannedCase, build: Build) -> torch.nn.Module:
-        key = tuple(case["construct"])
+        key = construction(case)
         if key not in self._modules:
-            module = build(*key).double().eval()
+            module = build(*case["construct"], **case["arguments"]).double().eval()
             with torch.no_grad():
                 for role, index in case["weights"].items():
-                    module.get_submodule(role).weight.copy_(self._tensors[index])  # type: ignore[operator]
+                    module.get_parameter(own_name(role)).copy_(self._tensors[index])
             self._modules[key] = module
         return self._modules[key]

@@ -164,6 +164,7 @@ class Evaluator:
         self._known: dict[tuple[Any, ...], int] = {}
         self._values: list[Any] = []
         self._numbers: dict[int, int] = {}
+        self.errors: dict[str, str] = {}  # the text of an expression that raised, and what it raised
 
     def values(self, program: Program, upto: int) -> list[int]:
         """The number of the value of each stage up to and with ``upto``: equal for programs that do not differ before it."""
@@ -202,5 +203,6 @@ class Evaluator:
         try:
             # Ours: stages and traps are content of this project, never a submission's text.
             return eval(expression.code, self._scope)  # noqa: S307
-        except Exception:
+        except Exception as error:
+            self.errors[expression.text] = f"{type(error).__name__}: {error}"
             return RAISED

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from tutor.fields import Frozen, Id, Name, Pattern, Text
+from tutor.fields import Code, Frozen, Id, Name, Pattern, Text
 
 
 class Variant(Frozen):
@@ -43,7 +43,7 @@ class Symptom(Frozen):
         line: a pattern for the line to change, where that is another one than the check's; a group ``here`` says where on the match.
     """
 
-    code: str = ""
+    code: Code | Literal[""] = ""
     check: str = ""
     text: Pattern = ""
     without: Pattern = ""

@@ -73,7 +73,9 @@ class View:
 
     def traces(self, faults: Faults) -> int:
         """How many values on the tape speak for these faults: stages, and what a fault wraps, which another way there would not leave."""
-        return self.stages_on_tape(faults) + sum(self._wraps(fault, faults) for fault in faults)
+        numbers = set(self._numbers(faults, self.results[-1]) or ())
+        # Two stages that are one value leave one trace: a fault that only uses another stage's value again leaves none of its own.
+        return sum(map(self._is_taped, numbers)) + sum(self._wraps(fault, faults) for fault in faults)
 
     def _wraps(self, fault: Fault, faults: Faults) -> bool:
         """Whether what this one of the faults puts something round is on the tape as well."""
@@ -113,9 +115,14 @@ class View:
 
 
 def _probe(tensor: torch.Tensor) -> Callable[[torch.Tensor], bool]:
-    """A quick test of a few entries, the largest finite ones, that most wrong candidates fail; rounding spares one of them."""
+    """A quick test of a few entries, the largest finite ones of their rows, that most wrong candidates fail; rounding spares one of them."""
     flat, margin = tensor.detach().flatten(), margins(tensor).expand_as(tensor).flatten()
-    places = flat.nan_to_num(0.0, 0.0, 0.0).abs().topk(min(PROBES, flat.numel())).indices
+    sizes = flat.nan_to_num(0.0, 0.0, 0.0).abs()
+    # Rounding takes whole rows apart, so no two of one row where there are enough.
+    rows = sizes.view(-1, tensor.shape[-1]) if tensor.dim() and tensor.numel() else sizes.view(-1, 1)
+    if len(rows) >= PROBES:
+        sizes = torch.where(rows == rows.amax(-1, keepdim=True), rows, -1).flatten()
+    places = sizes.topk(min(PROBES, flat.numel())).indices
     wanted, around = flat[places], 2 * margin[places]
     if not places.numel() or not wanted.isfinite().all():
         return lambda value: True

@@ -19,7 +19,7 @@ def build_tutor(settings: Settings) -> Tutor:
         ContentError: an exercise is wrong.
         StoreError: the database cannot be opened.
     """
-    catalog = load_catalog(PROJECT / "exercises", PROJECT / "reference")
+    catalog = load_catalog(*settings.shelves)
     store = open_store(settings.effective_database_url)
     dispatch = LocalDispatch([sys.executable, "-m", "tutor", "worker"], cwd=PROJECT)
     limits = Limits(

@@ -20,7 +20,7 @@ FINE = 0
 
 def run_bench(settings: Settings, *, as_json: bool, runs: int) -> int:
     """Measure the exercise with the most cases and print the report."""
-    catalog = open_catalog()
+    catalog = open_catalog(settings)
     exercise = max(catalog.exercises, key=lambda one: len(one.cases))
     pool = open_pool(settings)
     try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
+from tutor.catalog import with_unlisted
 from tutor.cli.report import write_report
 from tutor.content import Exercise
 from tutor.engine import open_catalog, open_checker
@@ -37,7 +38,8 @@ File = tuple[str, bytes]
 def check_files(settings: Settings, slug: str, paths: Sequence[str], *, as_json: bool, seed: int | None) -> int:
     """Check the files and write a report on each; returns the exit code of the contract."""
     errors = Console(stderr=True)
-    catalog = open_catalog()
+    # An author tries an exercise before the path lists it.
+    catalog = with_unlisted(open_catalog(settings), slug, *settings.shelves)
     exercise = catalog.find(slug)
     if exercise is None:
         known = ", ".join(known.slug for known in catalog.exercises)

@@ -50,7 +50,24 @@ def lint(
     """Let the content prove itself: the reference passes, the starter fails, every trap fails and is known for what it is."""
     from tutor.cli.lint import lint_exercises
 
-    raise typer.Exit(lint_exercises(slugs or [], matrix))
+    raise typer.Exit(lint_exercises(load_settings().shelves, slugs or [], matrix))
+
+
+@app.command()
+def new(
+    slug: Annotated[str, typer.Argument(help="its name, for ever: small letters and digits with hyphens between")],
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="folder of exercises; without it the last one of TUTOR_EXERCISES, or the project's own"),
+    ] = None,
+) -> None:
+    """Write the skeleton of an exercise, with a comment on every key."""
+    from tutor.cli.new import write_new
+    from tutor.curriculum import Shelf
+
+    settings = load_settings()
+    shelf = settings.shelves[-1] if folder is None else Shelf(folder, folder / "reference")
+    raise typer.Exit(write_new(slug, shelf))
 
 
 @app.command()

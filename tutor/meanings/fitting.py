@@ -13,6 +13,8 @@ from tutor.meanings.text import Text
 # A sum and the like along one axis that does not keep it.
 REDUCTION = r"\.(?:max|amax|min|amin|sum|mean|logsumexp|norm|std|var)\((?![^)]*keepdim)"
 MASKED = frozenset({"masked_fill", "where"})
+LONGEST = "context_length"  # what cases call the most tokens there may be
+CUT = "One is as large as can be, the other as this input is long: cut out the part for its length, on both axes."
 
 
 def fit(fault: Fault, axes: Axes, text: Text) -> Meaning | None:
@@ -35,9 +37,10 @@ def fit(fault: Fault, axes: Axes, text: Text) -> Meaning | None:
         )
     masked = plainly(fault.operation) in MASKED or "mask" in text.statement(fault.line)
     reduced = re.search(REDUCTION, text.statement(fault.line)) is not None
-    return Meaning(
-        begin(message), _step(axes, first, second, {kind(left), kind(right)}, masked=masked, reduced=reduced)
-    )
+    names = {kind(left), kind(right)}
+    if LONGEST in names and not names.isdisjoint(axes.lengths):
+        return Meaning(begin(message), CUT)
+    return Meaning(begin(message), _step(axes, first, second, names, masked=masked, reduced=reduced))
 
 
 def _clashing(shapes: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -44,7 +44,7 @@ MASKS: tuple[Rule, ...] = (
     Rule(
         r"RuntimeError: Boolean value of Tensor|RuntimeError: bool value of Tensor",
         "A whole tensor is asked whether it is true, by not.",
-        "~mask turns every entry round; “mask is None” asks whether there is a mask.",
+        "“{optional} is None” asks whether it was given at all; to turn every entry of a mask round, there is ~.",
         line=r"\bnot\s+(?!None\b)\w",
     ),
     Rule(
@@ -56,12 +56,12 @@ MASKS: tuple[Rule, ...] = (
     Rule(
         r"RuntimeError: Boolean value of Tensor|RuntimeError: bool value of Tensor",
         "A whole tensor is asked whether it is true, by and or or.",
-        "Ask “if mask is None:” and set it there.",
+        "Ask “if {optional} is None:” and set it there.",
         line=r"\b(?:and|or)\b",
     ),
     Rule(
         r"RuntimeError: Boolean value of Tensor|RuntimeError: bool value of Tensor",
         "A whole tensor is asked whether it is true.",
-        "Ask “if mask is not None” instead of “if mask”.",
+        "Ask “if {optional} is not None” instead of “if {optional}”.",
     ),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tutor.meanings.rules import FIND_NONE, LAYERS, NO_MASK, Rule
+from tutor.meanings.rules import FIND_NONE, LAYERS, LEFT_OUT, Rule
 
 DIVISOR = "Look where the divisor comes from{case}."
 
@@ -46,7 +46,7 @@ PYTHON: tuple[Rule, ...] = (
     Rule(
         r"AttributeError: 'NoneType' object has no attribute '(\w+)'",
         "Something is None here, and None has nothing called {1}.",
-        NO_MASK,
+        LEFT_OUT,
         line=r"\bmask\s*\.",
     ),
     Rule(

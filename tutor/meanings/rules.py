@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 # Kinds of layers, as a pattern: a layer where a tensor belongs is a mistake of its own.
 LAYERS = r"(?:Linear|Softmax|Dropout|LayerNorm|ModuleList|ModuleDict|Sequential|Embedding|Identity)"
-NO_MASK = "If it is the mask, use it only under “if mask is not None:”."
+LEFT_OUT = "If it is the {optional}, use it only under “if {optional} is not None:”."
 FIND_NONE = "Find out which name is None: a function without return, or an argument that was not given.{none}"
 
 

@@ -68,6 +68,7 @@ def _given(said: _Said) -> str:
 PLACES: Mapping[str, Callable[[_Said], str]] = {
     "near": _near,  # a name of the file like the one caught last
     "none": _none,  # a function on the line that returns nothing
+    "optional": lambda said: said.text.optional(said.fault.line),  # a parameter that may be left out
     "given": _given,  # the operation, with the shapes it was given
     "case": lambda said: f"; the sizes of this case are {said.axes}" if said.axes.dims else "",
     "colon": lambda said: ": " if said.some else "",

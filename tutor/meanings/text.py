@@ -125,6 +125,13 @@ class Text:
         functions = (node for node in self.nodes if isinstance(node, Function) and node.name in called)
         return next((function for function in functions if not _gives(function)), None)
 
+    def optional(self, number: int | None) -> str:
+        """A parameter that may be left out, one of this statement if there is one; “mask” where the file has none."""
+        functions = [node for node in self.nodes if isinstance(node, Function)]
+        names = [name for function in functions for name in _left_out(function.args) if len(name) <= NAME_CHARS]
+        words = set(re.findall(r"\w+", self.statement(number)))
+        return next((name for name in (*(one for one in names if one in words), *names)), "mask")
+
     def near(self, name: str, among: Iterable[str] | None = None) -> str:
         """A name of the file that is spelled much like this one, or ""; bounded, since both are the student's to choose."""
         if not 0 < len(name) <= NAME_CHARS:
@@ -182,6 +189,15 @@ def _binds(node: ast.AST, name: str, function: str | None) -> Binding | None:
         case ast.Name(id=bound, ctx=ast.Store()) if bound == name:
             return Binding(node.lineno, function)
     return None
+
+
+def _left_out(arguments: ast.arguments) -> Iterator[str]:
+    """The parameters whose default is None."""
+    placed = [*arguments.posonlyargs, *arguments.args]
+    by_place = zip(placed[len(placed) - len(arguments.defaults) :], arguments.defaults, strict=True)
+    for argument, default in (*by_place, *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)):
+        if isinstance(default, ast.Constant) and default.value is None:
+            yield argument.arg
 
 
 def _gives(function: Function) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tutor.meanings.rules import FIND_NONE, LAYERS, NO_MASK, Rule
+from tutor.meanings.rules import FIND_NONE, LAYERS, LEFT_OUT, Rule
 
 TYPES: tuple[Rule, ...] = (
     Rule(
@@ -21,7 +21,7 @@ TYPES: tuple[Rule, ...] = (
     Rule(
         r"TypeError: object of type 'NoneType' has no len\(\)|TypeError: 'NoneType' object is not (?:subscriptable|iterable)",
         "Something is None on this line.",
-        NO_MASK,
+        LEFT_OUT,
         line=r"\bmask\s*\[|\(mask\)|\bin\s+mask\b",
     ),
     Rule(
@@ -74,7 +74,7 @@ TYPES: tuple[Rule, ...] = (
     Rule(
         r"TypeError: (?:unsupported operand type\(s\) for (\S+): .*'NoneType'|bad operand type for unary (\S+): 'NoneType')",
         "One side of this calculation is None.",
-        NO_MASK + " Otherwise: a function without return gives None.{none}",
+        LEFT_OUT + " Otherwise: a function without return gives None.{none}",
     ),
     Rule(r"TypeError: 'NoneType' object is not (?:subscriptable|callable|iterable)", "Something is None on this line.", FIND_NONE),
     Rule(

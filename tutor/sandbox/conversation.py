@@ -68,6 +68,7 @@ class Conversation:
                 self._printed.add(event.data)
         finally:
             self._worker.close()
+        seconds = time.monotonic() - started
         frames = tuple(Frame(raw.header, tuple(map(from_wire, raw.tensors))) for raw in self._frames)
         return Run(
             frames=frames,
@@ -76,9 +77,10 @@ class Conversation:
             exit_code=self._ended.exit_code,
             out_of_memory=self._ended.exit_code == policy.EXIT_OUT_OF_MEMORY,
             printed=self._printed.text(),
-            seconds=time.monotonic() - started,
+            seconds=seconds,
             timed_out_after=self._timed_out_after,
-            waited=max(0.0, waited),
+            # Two clocks need not agree to the millisecond.
+            waited=min(max(0.0, waited), seconds),
             too_big=self._too_big,
         )
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from checkers.base import Call, Ending, Fault, Foreign, Observation, Parameter, Stage, Step, Tensor
+from checkers.base import Call, Ending, Fault, Foreign, Kept, Observation, Parameter, Stage, Step, Tensor
 from tutor.plain import printable, without_places
 from tutor.sandbox.inside import policy
 
@@ -68,6 +68,12 @@ class _Parameter(_Part):
     same_as: Name | None = None
 
 
+class _Kept(_Part):
+    name: Name
+    shape: Shape
+    buffer: bool
+
+
 class _Report(_Part):
     case: Name
     stage: Stage = Field(strict=False)
@@ -79,6 +85,7 @@ class _Report(_Part):
     unclaimed: Annotated[list[Name], Field(max_length=policy.PARAMETERS)] = []
     biases: Annotated[list[Name], Field(max_length=policy.PARAMETERS)] = []
     hidden: Annotated[list[Name], Field(max_length=policy.HIDDEN)] = []
+    kept: Annotated[list[_Kept], Field(max_length=policy.KEPT)] = []
     calls: Annotated[list[_Call], Field(max_length=16)] = []
     tape: _Tape | None = None
 
@@ -119,6 +126,7 @@ def parse_report(header: bytes, tensors: Sequence[Tensor]) -> Observation:
         unclaimed=tuple(report.unclaimed),
         biases=tuple(report.biases),
         hidden=tuple(report.hidden),
+        kept=tuple(Kept(one.name, tuple(one.shape), one.buffer) for one in report.kept),
         calls=calls,
         tape=tape,
         seconds=report.seconds,

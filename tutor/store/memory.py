@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from tutor.errors import StoreError
-from tutor.model import Draft, Learner, Load, Status, Submission, SubmissionState, Verdict
-from tutor.store.rules import LOCAL_LEARNER, Clock, counting_milestones, last_lease, rank, utc_now
+from tutor.model import Answer, Draft, Learner, Load, Mark, Status, Submission, SubmissionState, Verdict
+from tutor.store.rules import LOCAL_LEARNER, MARKS, Clock, counting_milestones, last_lease, rank, utc_now
 
 NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -42,6 +42,7 @@ class MemoryStore:
         self._learners: dict[str, Learner] = {}
         self._drafts: dict[tuple[int, str], Draft] = {}
         self._rows: dict[int, _Row] = {}
+        self._answers: dict[tuple[int, str, str], Answer] = {}
 
     def local_learner(self) -> Learner:
         return self.learner_named(LOCAL_LEARNER)
@@ -84,6 +85,12 @@ class MemoryStore:
         with self._lock:
             found = (row.submission for row in reversed(self._rows.values()))
             return next((one for one in found if one.learner_id == learner_id and one.slug == slug), None)
+
+    def latest_passed(self, learner_id: int, slug: str) -> Submission | None:
+        with self._lock:
+            found = (row.submission for row in reversed(self._rows.values()))
+            mine = (one for one in found if one.learner_id == learner_id and one.slug == slug)
+            return next((one for one in mine if one.verdict and one.verdict.status is Status.PASSED), None)
 
     def submissions_ahead(self, submission_id: int) -> int:
         with self._lock:
@@ -159,6 +166,22 @@ class MemoryStore:
                 for milestone, status in counting_milestones(row.submission.verdict).items():
                     best[milestone] = max(best.get(milestone, status), status, key=rank)
         return {slug: best for slug, best in progress.items() if best}
+
+    def add_answer(self, learner_id: int, slug: str, question: str, text: str, mark: Mark) -> None:
+        with self._lock:
+            self._require(learner_id)
+            earlier = self._answers.get((learner_id, slug, question))
+            best = mark if earlier is None else max(earlier.best, mark, key=MARKS.index)
+            now = self._clock()
+            self._answers[learner_id, slug, question] = Answer(
+                question=question, text=text, mark=mark, answered_at=now, best=best
+            )
+
+    def answers(self, learner_id: int, slug: str) -> Mapping[str, Answer]:
+        with self._lock:
+            return {
+                name: one for (whose, where, name), one in self._answers.items() if (whose, where) == (learner_id, slug)
+            }
 
     def close(self) -> None:
         """Nothing to close."""

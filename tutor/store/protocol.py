@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from tutor.model import Draft, Learner, Load, Status, Submission, Verdict
+from tutor.model import Answer, Draft, Learner, Load, Mark, Status, Submission, Verdict
 
 
 class Store(Protocol):
-    """Rows of learners, drafts and submissions. Every method is atomic and safe to call from several processes.
+    """Rows of learners, drafts, submissions and answers. Every method is atomic and safe to call from several processes.
 
     Raises:
         StoreError: from every method, when the database cannot be reached or refuses.
@@ -28,6 +28,9 @@ class Store(Protocol):
     def submission(self, submission_id: int) -> Submission | None: ...
 
     def latest_submission(self, learner_id: int, slug: str) -> Submission | None: ...
+
+    def latest_passed(self, learner_id: int, slug: str) -> Submission | None:
+        """The learner's newest submission for an exercise that passed it whole."""
 
     def submissions_ahead(self, submission_id: int) -> int:
         """How many submissions are being worked on or have their turn before this one; 0 if it is not waiting."""
@@ -67,5 +70,11 @@ class Store(Protocol):
 
     def best_statuses(self, learner_id: int) -> Mapping[str, Mapping[str, Status]]:
         """Slug → milestone id → the best status ever reached (passed > failed > not_run); broken verdicts do not count."""
+
+    def add_answer(self, learner_id: int, slug: str, question: str, text: str, mark: Mark) -> None:
+        """Store one more answer to a learning question; earlier ones stay."""
+
+    def answers(self, learner_id: int, slug: str) -> Mapping[str, Answer]:
+        """Question → the learner's newest answer to it, with the best mark that any answer to it had."""
 
     def close(self) -> None: ...

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, Row, Subquery, Update, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, Subquery, Update, and_, case, func, or_, select, update
 
 from tutor.errors import StoreError
-from tutor.model import Submission, SubmissionState, Verdict
-from tutor.store.rules import last_lease
-from tutor.store.tables import submissions
+from tutor.model import Answer, Submission, SubmissionState, Verdict
+from tutor.store.rules import MARKS, last_lease
+from tutor.store.tables import answers, submissions
 
 READ = tuple(submissions.c[name] for name in Submission.model_fields)
 UNFINISHED = submissions.c.state.in_([SubmissionState.QUEUED, SubmissionState.RUNNING])
@@ -64,6 +64,24 @@ def own(submission_id: int, worker: str) -> Update:
         submissions.c.worker == worker,
         submissions.c.state == SubmissionState.RUNNING,
     )
+
+
+def newest_answers(learner_id: int, slug: str) -> Select[Any]:
+    """A learner's newest answer to every question of an exercise; ``best`` is the place in ``MARKS`` of the best one."""
+    places = {str(mark): MARKS.index(mark) for mark in MARKS}
+    grouped = (
+        select(func.max(answers.c.id).label("id"), func.max(case(places, value=answers.c.mark)).label("best"))
+        .where(answers.c.learner_id == learner_id, answers.c.slug == slug)
+        .group_by(answers.c.question)
+        .subquery()
+    )
+    return select(answers, grouped.c.best).join(grouped, grouped.c.id == answers.c.id)
+
+
+def answer_of(row: Row[Any]) -> Answer:
+    """The answer in a row of ``newest_answers``."""
+    best = MARKS[row.best]
+    return Answer(question=row.question, text=row.answer, mark=row.mark, answered_at=row.answered_at, best=best)
 
 
 def submission_of(row: Row[Any]) -> Submission:

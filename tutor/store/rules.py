@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
-from tutor.model import Status, Verdict
+from tutor.model import Mark, Status, Verdict
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -17,6 +17,9 @@ LONGEST_LEASE_SECONDS = 600.0
 
 # From worst to best. A status that is not listed here never counts.
 ORDER = (Status.NOT_RUN, Status.FAILED, Status.PASSED)
+
+# The same for the marks of answers.
+MARKS = tuple(Mark)
 
 
 def utc_now() -> datetime:

@@ -13,12 +13,12 @@ from sqlalchemy import ColumnElement, Connection, Engine, Table, Update, and_, c
 from sqlalchemy.exc import IntegrityError
 
 from tutor.errors import StoreError
-from tutor.model import Draft, Learner, Load, Status, Submission, SubmissionState, Verdict
+from tutor.model import Answer, Draft, Learner, Load, Mark, Status, Submission, SubmissionState, Verdict
 from tutor.store.connect import connect, plain_errors
 from tutor.store.migrate import bring_up_to_date
-from tutor.store.rows import READ, UNFINISHED, free, own, submission_of, taken, turns
+from tutor.store.rows import READ, UNFINISHED, answer_of, free, newest_answers, own, submission_of, taken, turns
 from tutor.store.rules import LOCAL_LEARNER, ORDER, Clock, counting_milestones, rank, utc_now
-from tutor.store.tables import drafts, learners, milestone_results, submissions
+from tutor.store.tables import answers, drafts, learners, milestone_results, submissions
 
 
 def open_store(url: str, clock: Clock = utc_now) -> SqlStore:
@@ -103,6 +103,12 @@ class SqlStore:
     def latest_submission(self, learner_id: int, slug: str) -> Submission | None:
         return self._one_submission(and_(submissions.c.learner_id == learner_id, submissions.c.slug == slug))
 
+    def latest_passed(self, learner_id: int, slug: str) -> Submission | None:
+        mine = and_(submissions.c.learner_id == learner_id, submissions.c.slug == slug)
+        results = select(milestone_results.c.milestone).where(milestone_results.c.submission_id == submissions.c.id)
+        others = results.where(milestone_results.c.status != Status.PASSED)
+        return self._one_submission(and_(mine, results.exists(), ~others.exists()))
+
     def submissions_ahead(self, submission_id: int) -> int:
         now = self._clock()
         turn = turns(now)
@@ -142,6 +148,17 @@ class SqlStore:
             for row in connection.execute(found):
                 progress.setdefault(row.slug, {})[row.milestone] = ORDER[row.best]
         return progress
+
+    # --- answers to learning questions ---
+
+    def add_answer(self, learner_id: int, slug: str, question: str, text: str, mark: Mark) -> None:
+        values = {"learner_id": learner_id, "slug": slug, "question": question, "answer": text, "mark": mark}
+        with self._transaction("store the answer") as connection:
+            connection.execute(insert(answers).values(**values, answered_at=self._clock()))
+
+    def answers(self, learner_id: int, slug: str) -> Mapping[str, Answer]:
+        with self._transaction("read the answers") as connection:
+            return {row.question: answer_of(row) for row in connection.execute(newest_answers(learner_id, slug))}
 
     # --- submissions, as a worker sees them ---
 

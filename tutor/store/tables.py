@@ -85,6 +85,20 @@ submissions = Table(
     Index(None, "learner_id", "finished_at"),
 )
 
+# Append-only: one row per answer to a learning question. ``answer`` is what was written; the parts of an answer of several are its lines.
+answers = Table(
+    "answers",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("learner_id", ForeignKey("learners.id"), nullable=False),
+    Column("slug", String(100), nullable=False),
+    Column("question", String(100), nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("mark", String(16), nullable=False),
+    Column("answered_at", UtcDateTime, nullable=False),
+    Index(None, "learner_id", "slug", "question", "id"),
+)
+
 # One row per milestone of every verdict that counts, so that progress is one GROUP BY and no JSON is read.
 milestone_results = Table(
     "milestone_results",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import streamlit as st
@@ -10,8 +11,9 @@ import streamlit as st
 from tutor.content import Exercise
 from tutor.service import Tutor
 from tutor.settings import limits, load_settings
-from tutor.ui import exercise, home, walls_page
+from tutor.ui import compare_page, exercise, home, walls_page
 from tutor.ui.guard import guard
+from tutor.ui.ways import Ways
 
 _ASSETS = Path(__file__).with_name("assets")
 
@@ -49,7 +51,7 @@ def _navigate(tutor: Tutor) -> None:
     def page_of(task: Exercise) -> st.Page:
         def show() -> None:
             with guard(task.slug):
-                exercise.render(tutor, task, start)
+                exercise.render(tutor, task, Ways(start, compare, pages.get(following.get(task.slug, ""))))
 
         return st.Page(show, title=task.title, url_path=task.slug)
 
@@ -57,7 +59,14 @@ def _navigate(tutor: Tutor) -> None:
         with guard("walls"):
             walls_page.render(tutor.checker_state(), limits(load_settings()), start)
 
+    def show_compare() -> None:
+        with guard("compare"):
+            compare_page.render(tutor, pages, start)
+
     start = st.Page(show_home, title="Attention tutor", url_path="home", default=True)
     walls = st.Page(show_walls, title="What keeps your code in", url_path="walls")
+    compare = st.Page(show_compare, title="Beside the reference", url_path="compare")
+    slugs = [task.slug for task in tutor.exercises()]
+    following = dict(pairwise(slugs))
     pages = {task.slug: page_of(task) for task in tutor.exercises()}
-    st.navigation([start, walls, *pages.values()], position="hidden").run()
+    st.navigation([start, walls, compare, *pages.values()], position="hidden").run()

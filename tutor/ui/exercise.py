@@ -17,8 +17,10 @@ from tutor.ui.checker_view import render_checker_line, render_checker_problem
 from tutor.ui.desk import Desk, same_text
 from tutor.ui.editor import Mark, Sheet, code_editor
 from tutor.ui.guard import guard
+from tutor.ui.quiz_view import render_quiz
 from tutor.ui.text import readable
 from tutor.ui.verdict_view import render_refusal, render_unread, render_verdict
+from tutor.ui.ways import Ways, render_onward
 from tutor.ui.words import BROKEN
 
 _FAST_SECONDS = 0.5
@@ -27,21 +29,33 @@ _SLOW_SECONDS = 10.0
 _PATIENCE_SECONDS = 15.0
 
 
-def render(tutor: Tutor, exercise: Exercise, home: st.Page) -> None:
+def render(tutor: Tutor, exercise: Exercise, ways: Ways) -> None:
     """Draw the page of one exercise. No widget stands outside the fragments: a full run would disturb the typing."""
     desk = _desk(tutor, exercise)
     task, work = st.columns([5, 6], gap="large")
     with task:
         with st.container(key="head", gap=None):
-            st.page_link(home, label="All exercises", icon=":material/arrow_back:")
+            st.page_link(ways.home, label="All exercises", icon=":material/arrow_back:")
             st.title(exercise.title, anchor=False)
             with st.container(key="to-editor"):
                 st.markdown("[To the editor](#your-code)")
-        with st.container(key="task"), st.expander("The task", expanded=True):
-            st.markdown(exercise.statement)
+        with st.container(key="task"):
+            _task(desk)
     with work:
         st.html('<span id="your-code"></span>')
-        _workbench(desk)
+        _workbench(desk, ways)
+
+
+def _task(desk: Desk) -> None:
+    if not desk.exercise.quiz:
+        with st.expander("The task", expanded=True):
+            st.markdown(desk.exercise.statement)
+        return
+    task, questions = st.tabs(["The task", f"Questions ({len(desk.exercise.quiz)})"])
+    with task:
+        st.markdown(desk.exercise.statement)
+    with questions:
+        render_quiz(desk.tutor, desk.learner, desk.exercise)
 
 
 def _desk(tutor: Tutor, exercise: Exercise) -> Desk:
@@ -53,7 +67,7 @@ def _desk(tutor: Tutor, exercise: Exercise) -> Desk:
 
 
 @st.fragment
-def _workbench(desk: Desk) -> None:
+def _workbench(desk: Desk, ways: Ways) -> None:
     with guard("workbench"):
         plain = bool(st.session_state.get(_plain_key(desk), False))
         submission = desk.look()
@@ -66,7 +80,7 @@ def _workbench(desk: Desk) -> None:
         desk.report(reported)
         _tools(desk)
         restless = _unfinished(submission) or desk.asked_at is not None or not desk.tutor.checker_state().ready
-        st.fragment(_results, run_every=_FAST_SECONDS if restless else _SLOW_SECONDS)(desk)
+        st.fragment(_results, run_every=_FAST_SECONDS if restless else _SLOW_SECONDS)(desk, ways)
 
 
 def _submit(desk: Desk, text: str | None) -> None:
@@ -174,7 +188,7 @@ def _unfinished(submission: Submission | None) -> bool:
     return submission is not None and submission.state is not SubmissionState.DONE
 
 
-def _results(desk: Desk) -> None:
+def _results(desk: Desk, ways: Ways) -> None:
     with guard("results"), st.container(key="results"):
         desk.settle()
         submission = desk.look()
@@ -189,6 +203,9 @@ def _results(desk: Desk) -> None:
                 render_unread()
         shown = desk.last_done
         earlier = shown is not None and not same_text(shown.source, desk.text)
+        with st.container(gap=None):
+            if shown is not None and shown.verdict is not None and shown.verdict.status is Status.PASSED:
+                render_onward(desk.exercise.slug, ways)
         render_verdict(
             desk.exercise,
             shown,

@@ -1,17 +1,20 @@
-"""The first page: what this is, and the path of exercises with what has been reached."""
+"""The first page: what this is, and the path through the lessons with what has been reached."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from tutor.content import Exercise, Milestone
+from tutor.curriculum import Step
 from tutor.model import Status
 from tutor.service import Tutor
 from tutor.ui.checker_view import render_checker_line, render_checker_problem
 from tutor.ui.text import escape_markdown
 from tutor.ui.words import look
+
+Reached = Mapping[str, Mapping[str, Status]]
 
 
 def render(tutor: Tutor, pages: Mapping[str, st.Page], unknown: str = "") -> None:
@@ -26,26 +29,62 @@ def render(tutor: Tutor, pages: Mapping[str, st.Page], unknown: str = "") -> Non
             st.info(f"There is no exercise called “{name}”. These are the ones there are:", icon=":material/signpost:")
         state = tutor.checker_state()
         render_checker_problem(state)
-        reached = tutor.progress(tutor.learner())
-        for number, exercise in enumerate(tutor.exercises(), start=1):
-            _card(number, exercise, reached.get(exercise.slug, {}), pages[exercise.slug])
+        _path(tutor, pages, tutor.progress(tutor.learner()))
         render_checker_line(state)
 
 
-def _card(number: int, exercise: Exercise, reached: Mapping[str, Status], page: st.Page) -> None:
-    passed = sum(reached.get(milestone.id) is Status.PASSED for milestone in exercise.milestones)
-    with st.container(border=True, key=f"exercise-{exercise.slug}"):
-        st.subheader(f"{number}. {exercise.title}", anchor=False)
-        st.markdown(exercise.summary)
-        with st.container(key=f"path-{exercise.slug}"):
-            st.markdown("\n".join(f"1. {_step(one, reached.get(one.id))}" for one in exercise.milestones))
-        with st.container(key=f"go-{exercise.slug}"):
-            st.page_link(
-                page,
-                label=_invitation(passed, len(exercise.milestones), bool(reached)),
-                icon=":material/arrow_forward:",
-                icon_position="right",
-            )
+def _path(tutor: Tutor, pages: Mapping[str, st.Page], reached: Reached) -> None:
+    exercises = {exercise.slug: exercise for exercise in tutor.exercises()}
+    _overall(list(exercises.values()), reached)
+    next_one = next((slug for slug, exercise in exercises.items() if _left(exercise, reached)), "")
+    numbers = {slug: number for number, slug in enumerate(exercises, start=1)}
+    for number, lesson in enumerate(tutor.lessons()):
+        with st.container(key=f"lesson-{number}"):
+            st.markdown(f"**{lesson.title}** · {lesson.about}")
+        for step in lesson.exercises:
+            exercise = exercises[step.slug]
+            with st.container(border=True, key=f"exercise-{step.slug}"):
+                st.subheader(f"{numbers[step.slug]}. {exercise.title}", anchor=False)
+                st.markdown(exercise.summary)
+                _before(step, exercises, reached)
+                _milestones(exercise, reached.get(step.slug, {}), is_open=step.slug == next_one)
+                with st.container(key=f"go-{step.slug}" if step.slug == next_one else f"see-{step.slug}"):
+                    st.page_link(
+                        pages[step.slug],
+                        label=_invitation(exercise, reached.get(step.slug, {})),
+                        icon=":material/arrow_forward:",
+                        icon_position="right",
+                    )
+
+
+def _overall(exercises: Sequence[Exercise], reached: Reached) -> None:
+    """How far the learner has come on the whole path; nothing before the first milestone."""
+    total = sum(len(exercise.milestones) for exercise in exercises)
+    passed = total - sum(_left(exercise, reached) for exercise in exercises)
+    if passed:
+        st.progress(passed / total, text=f"{passed} of {total} milestones passed")
+
+
+def _before(step: Step, exercises: Mapping[str, Exercise], reached: Reached) -> None:
+    """What is best done first and is not yet."""
+    titles = [exercises[slug].title for slug in step.after if _left(exercises[slug], reached)]
+    if titles:
+        st.caption(f"Best after {' and '.join(titles)}.")
+
+
+def _milestones(exercise: Exercise, reached: Mapping[str, Status], *, is_open: bool) -> None:
+    left = _left(exercise, {exercise.slug: reached})
+    with (
+        st.expander(f"{len(exercise.milestones) - left} of {len(exercise.milestones)} milestones", expanded=is_open),
+        st.container(key=f"path-{exercise.slug}"),
+    ):
+        st.markdown("\n".join(f"1. {_step(one, reached.get(one.id))}" for one in exercise.milestones))
+
+
+def _left(exercise: Exercise, reached: Reached) -> int:
+    """How many milestones of it have not been passed."""
+    mine = reached.get(exercise.slug, {})
+    return sum(mine.get(milestone.id) is not Status.PASSED for milestone in exercise.milestones)
 
 
 def _step(milestone: Milestone, best: Status | None) -> str:
@@ -53,7 +92,8 @@ def _step(milestone: Milestone, best: Status | None) -> str:
     return f":{seen.colour}[:material/{seen.icon}:] {escape_markdown(milestone.title)} :gray[:small[{seen.word}]]"
 
 
-def _invitation(passed: int, total: int, tried: bool) -> str:
-    if passed == total:
+def _invitation(exercise: Exercise, reached: Mapping[str, Status]) -> str:
+    left, total = _left(exercise, {exercise.slug: reached}), len(exercise.milestones)
+    if not left:
         return "All passed: look again"
-    return f"Continue: {passed} of {total} passed" if tried else "Start"
+    return f"Continue: {total - left} of {total} passed" if reached else "Start"

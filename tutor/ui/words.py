@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 
 from tutor.dispatch.protocol import CheckerState
 from tutor.hints import Rung
-from tutor.model import Status
+from tutor.model import Mark, Status
+from tutor.quiz import Asked, Predict
 from tutor.ui.text import escape_markdown
 
 OUR_FAULT = "This is our fault, not yours. What you wrote is kept. Please reload the page; if it happens again, tell your tutor."
@@ -24,6 +27,15 @@ UNREAD = (
 NO_HINT = "The next hint cannot be shown just now, which is our fault. What you wrote is kept; please press the button again in a minute."
 ALL_HINTS = "These were all the hints. Change your code and press Check to see whether it holds now."
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+KINDS_OF_QUESTION: Mapping[str, str] = MappingProxyType(
+    {
+        "number": "Work out a number", "shape": "Work out a shape", "truth": "True or false", "predict": "Predict first",
+        "choice": "Rule out all but one", "claim": "Find the step that goes wrong", "order": "Put in order",
+        "buckets": "Sort", "table": "Fill in a column", "open": "In your own words",
+    }
+)  # fmt: skip
+NOT_KEPT = "This is our fault: your answer could not be kept just now. It still stands in the field; please try again in a minute."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,22 @@ def look(status: Status | None) -> Look:
             return Look("build_circle", "broken", "orange")
         case _:
             return Look("radio_button_unchecked", "not run yet", "gray")
+
+
+def mark_badge(mark: Mark | None, question: Asked) -> str:
+    """How good an answer is, as a badge; None is an answer that could not be taken."""
+    match mark:
+        case None:
+            return ":gray-badge[:material/help: not taken yet]"
+        case Mark.UNMARKED:
+            return ":gray-badge[:material/edit_note: not marked yet]"
+        case Mark.RIGHT:
+            return ":green-badge[:material/check_circle: right]"
+        case Mark.PARTLY:
+            return ":orange-badge[:material/incomplete_circle: partly]"
+        case _:
+            word = "foretold otherwise" if isinstance(question, Predict) else "not yet"
+            return f":orange-badge[:material/replay: {word}]"
 
 
 def hint_request(rung: Rung) -> str:

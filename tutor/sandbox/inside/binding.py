@@ -14,6 +14,7 @@ from torch import nn
 from torch.nn.modules import container
 
 from .aliases import Aliases, family
+from .biases import biases
 from .cutting import Places, Shape, Stored, fused, per_head, whole
 from .places import Binding, Place
 from .registry import Entry, Slot, describe, hidden, slots
@@ -29,7 +30,7 @@ def bind(module: nn.Module, roles: Roles, shapes: Mapping[str, Sequence[int]], s
     Args:
         module: a freshly built module.
         roles: the contract's name of each matrix → other names seen in the wild, the likeliest first.
-        shapes: the contract's name of each matrix → its shape.
+        shapes: the contract's name of each matrix → its shape; ``ROLE.bias`` → that of its bias, where it has one.
         source: the submission's text; it tells which way round a bare parameter is used.
     """
     held = slots(module)
@@ -38,7 +39,11 @@ def bind(module: nn.Module, roles: Roles, shapes: Mapping[str, Sequence[int]], s
     places = _by_contract(held, entries, sizes) or _by_attribute(module, held, entries, sizes)
     if places is None:
         places = _Search(held, entries, roles, sizes, source).places
-    return Binding(entries, sizes, places, () if all(places.values()) else hidden(module, sizes.values()))
+    unknown = () if all(places.values()) else hidden(module, sizes.values())
+    wanted = {name: tuple(shape) for name, shape in shapes.items() if name not in roles}
+    if wanted:
+        places |= biases(entries, places, wanted, Aliases(roles))
+    return Binding(entries, sizes | wanted, places, unknown)
 
 
 def _by_contract(
@@ -96,6 +101,7 @@ class _Search:
         self._named()
         self._by_head()
         self._fused()
+        self._in_parts()
         self._contract(fits=False)
         self._strangers(once=True)
         self._strangers(once=False)
@@ -146,6 +152,14 @@ class _Search:
                 if found:
                     self.places |= found
                     break
+
+    def _in_parts(self) -> None:
+        """One role alone is left, and all matrices that are, one under the other, are as large: what should be fused is not."""
+        matrices = [stored for stored in self._free() if len(stored.shape) > 1]
+        for role in self._open():
+            found = self._cut(role, matrices) if len(self._open()) == 1 and len(matrices) > 1 else ()
+            if found and not any(stored.name == f"{role}.weight" for stored in matrices):
+                self.places[role] = found
 
     def _strangers(self, *, once: bool) -> None:
         """As many matrices left as roles: they belong together in the order of declaration, whatever they are called."""

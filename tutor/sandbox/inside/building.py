@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -13,12 +13,13 @@ from torch import nn
 from .loading import NotAModule
 
 
-def build(entry: Any, sizes: Sequence[int], *, fresh: bool, counted: bool) -> nn.Module:
+def build(entry: Any, sizes: Sequence[int], arguments: Mapping[str, Any], *, fresh: bool, counted: bool) -> nn.Module:
     """A new module of a class.
 
     Args:
         entry: the class.
-        sizes: what its constructor is given.
+        sizes: what its constructor is given by position.
+        arguments: what it is given by name.
         fresh: whether its own first weights are looked at, and so must be what torch would have made.
         counted: whether its weights are only counted.
 
@@ -29,13 +30,13 @@ def build(entry: Any, sizes: Sequence[int], *, fresh: bool, counted: bool) -> nn
     if isinstance(entry, type) and not issubclass(entry, nn.Module):
         raise NotAModule(entry.__name__)
     if fresh:
-        return entry(*sizes)  # type: ignore[no-any-return]
+        return entry(*sizes, **arguments)  # type: ignore[no-any-return]
     if counted:
         # A constructor may look at its fresh weights and not like what lies in raw memory.
         with suppress(Exception), _initialising(lambda layer: None):
-            return entry(*sizes)  # type: ignore[no-any-return]
+            return entry(*sizes, **arguments)  # type: ignore[no-any-return]
     with _initialising(_uniform):
-        return entry(*sizes)  # type: ignore[no-any-return]
+        return entry(*sizes, **arguments)  # type: ignore[no-any-return]
 
 
 @contextmanager

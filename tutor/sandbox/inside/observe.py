@@ -3,7 +3,7 @@
 The same code watches a submission behind the walls and, in the trusted process, a source of ours. A job and a report are plain JSON values plus a list of tensors; an integer in the JSON is an index into that list.
 
 Job: ``source``, ``entry`` {kind, name}, ``roles`` {name: other names}, ``tensor_bytes`` (largest tensor sent back) and
-``device`` (where the work is done; the CPU if absent) and ``cases``, each with ``name``, ``construct`` (positional arguments), ``construct_only``, ``shapes`` {role: shape}, ``weights`` {role: index},
+``device`` (where the work is done; the CPU if absent) and ``cases``, each with ``name``, ``construct`` (positional arguments), ``arguments`` (those by name), ``construct_only``, ``shapes`` {role: shape}, ``weights`` {role: index},
 ``calls`` [{args, names, kwargs, train}], ``record``, ``tape``, ``gradients``, ``fresh`` and ``dtype``. Report: one header per case, in the order of the job, the load first, then ``{"done": true}``.
 """
 
@@ -24,7 +24,7 @@ from .learning import copies, gradients, sent_along
 from .loading import ending_of, fault_of, load_entry
 from .places import Binding
 from .recorder import Recorder
-from .registry import registered
+from .registry import kept, registered
 from .tape import Tape
 from .tensors import refusal, shape_of, to_wire
 from .watch import Watch
@@ -143,9 +143,9 @@ class _Case:
 
     def _construct(self, entry: Any) -> nn.Module:
         case = self.case
-        target = build(entry, case["construct"], fresh=case["fresh"], counted=case["construct_only"])
+        target = build(entry, case["construct"], case["arguments"], fresh=case["fresh"], counted=case["construct_only"])
         self.binding = bind(target, self.job["roles"], case["shapes"], self.job["source"])
-        self.header |= self.binding.header()
+        self.header |= self.binding.header() | {"kept": kept(target)}
         return target
 
     def _call(

@@ -13,9 +13,10 @@ from torch import nn
 from .registry import Entry, is_bias
 
 Part = tuple[slice | int, ...]
-Block = tuple[slice, slice]
+Block = tuple[slice, ...]
 EVERYTHING: Block = (slice(None), slice(None))
 NAMES = 30
+BIAS = ".bias"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Which parameters of a module hold which role of the contract.
+    """Which parameters of a module hold which role of the contract, and under ``ROLE.bias`` its bias where it has one.
 
     Args:
         parameters: what the module holds, as ``describe`` says it.
@@ -144,7 +145,12 @@ class Binding:
 
 def by_contract(roles: Mapping[str, torch.Tensor]) -> Binding:
     """The binding of a module that keeps the contract to the letter, as a reference does."""
-    return Binding((), {}, {role: (Place(f"{role}.weight"),) for role in roles})
+    return Binding((), {}, {role: (Place(own_name(role)),) for role in roles})
+
+
+def own_name(role: str) -> str:
+    """The parameter that the contract means by a role, or by the bias of one."""
+    return role if role.endswith(BIAS) else f"{role}.weight"
 
 
 def _listed(places: Sequence[Place]) -> str | None:

@@ -63,6 +63,7 @@ TAPE_BYTES: Final = MIB
 RESULTS: Final = 16  # of one call
 PARAMETERS: Final = 256
 HIDDEN: Final = 16
+KEPT: Final = 32  # tensors of a module beside its parameters
 MESSAGE_CHARS: Final = 2_000
 
 # --- patience of the trusted side --------------------------------------------------------------------------------

@@ -10,13 +10,15 @@ from typing import Any
 import torch
 from torch import nn
 
-from .policy import HIDDEN, PARAMETERS
+from .policy import HIDDEN, KEPT, PARAMETERS
 from .tensors import shape_of
 
 Entry = dict[str, Any]
 Slot = tuple[str, nn.Parameter, nn.Module]
 Way = tuple[int, ...]
 MODULES, NAME_CHARS = 1_024, 120
+# Where nn.Module itself keeps things.
+OWN = frozenset(nn.Module().__dict__)
 
 
 def registered(module: nn.Module) -> dict[str, nn.Parameter]:
@@ -105,6 +107,33 @@ def hidden(module: nn.Module, shapes: Collection[tuple[int, ...]]) -> list[str]:
             if len(found) >= HIDDEN:
                 return found[:HIDDEN]
     return found
+
+
+def kept(module: nn.Module) -> list[Entry]:
+    """The tensors a module keeps beside its parameters, buffers first: name, shape, and whether it is a buffer."""
+    known = {id(parameter) for _, parameter, _ in slots(module)}
+    buffers: list[tuple[str, torch.Tensor]] = []
+    plain: list[tuple[str, torch.Tensor]] = []
+    for prefix, current, _ in modules(module):
+        fields = object.__getattribute__(current, "__dict__")
+        buffers += _tensors_in(prefix, fields.get("_buffers", {}), 0)
+        plain += _tensors_in(prefix, {name: value for name, value in fields.items() if name not in OWN}, 2)
+    known |= {id(tensor) for _, tensor in buffers}
+    found = [(name, tensor, True) for name, tensor in buffers]
+    found += [(name, tensor, False) for name, tensor in plain if id(tensor) not in known]
+    return [
+        {"name": name[:NAME_CHARS], "shape": list(shape_of(tensor)), "buffer": buffer}
+        for name, tensor, buffer in found[:KEPT]
+    ]
+
+
+def _tensors_in(prefix: str, fields: Mapping[Any, Any], depth: int) -> list[tuple[str, torch.Tensor]]:
+    return [
+        (f"{prefix}{name}{rest}", tensor)
+        for name, value in islice(fields.items(), KEPT)
+        if type(name) is str and not isinstance(value, nn.Module)
+        for rest, tensor in _inside(value, depth)
+    ]
 
 
 def _inside(value: Any, depth: int) -> Iterator[tuple[str, torch.Tensor]]:

@@ -65,6 +65,7 @@ def _job() -> dict[str, Any]:
     case = {
         "name": "rehearsal",
         "construct": list(SIZES),
+        "arguments": {},
         "construct_only": False,
         "shapes": dict.fromkeys(roles, (6, 6)),
         "weights": dict.fromkeys(roles, 3),

@@ -114,7 +114,7 @@ class Desk {
 
   // A hint that was asked for is read out, and the focus goes on to the button for the next one, which is another element.
   tend() {
-    document.querySelector(".st-key-diagnosis")?.setAttribute("aria-live", "polite");
+    for (const told of document.querySelectorAll(".st-key-diagnosis, .st-key-reply")) told.setAttribute("aria-live", "polite");
     if (!this.asked || document.activeElement !== document.body) return;
     if (performance.now() - this.asked < REFOCUS) document.querySelector(".st-key-next-hint button")?.focus();
     this.asked = undefined;
