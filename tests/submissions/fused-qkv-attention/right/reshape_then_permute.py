@@ -1,0 +1,24 @@
+import math
+
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        assert d_model % num_heads == 0, "the heads need equal shares"
+        self.h = num_heads
+        self.d_k = d_model // num_heads
+        self.W_qkv = nn.Linear(d_model, 3 * d_model, bias=False)
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+
+    def forward(self, x):
+        B, T, C = x.shape
+        qkv = self.W_qkv(x).reshape(B, T, 3, self.h, self.d_k)
+        qkv = qkv.permute(2, 0, 3, 1, 4)  # (3, B, h, T, d_k)
+        q, k, v = qkv[0], qkv[1], qkv[2]
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.d_k)
+        weights = torch.softmax(scores, dim=-1)
+        out = (weights @ v).transpose(1, 2).reshape(B, T, C)
+        return self.W_o(out)
