@@ -1,0 +1,35 @@
+import torch
+import torch.nn as nn
+
+
+class CausalMHA(nn.Module):
+    def __init__(self, d, nheads, context_length):
+        super().__init__()
+        assert d % nheads == 0
+        self.nheads = nheads
+        self.dim = d // nheads
+        self.q = nn.Linear(d, d, bias=False)
+        self.k = nn.Linear(d, d, bias=False)
+        self.v = nn.Linear(d, d, bias=False)
+        self.out = nn.Linear(d, d)
+
+    def later(self, n, device):
+        return torch.ones(n, n, device=device).triu(1) == 1
+
+    def to_heads(self, t):
+        B, n, _ = t.shape
+        t = t.view(B, n, self.nheads, self.dim)
+        t = t.permute(0, 2, 1, 3)
+        return t.reshape(B * self.nheads, n, self.dim)
+
+    def forward(self, x):
+        B, n, d = x.shape
+        q = self.to_heads(self.q(x)) / self.dim**0.5
+        k = self.to_heads(self.k(x))
+        v = self.to_heads(self.v(x))
+        scores = torch.bmm(q, k.transpose(1, 2))
+        scores[:, self.later(n, x.device)] = -1e9
+        weights = torch.softmax(scores, dim=2)
+        result = torch.bmm(weights, v)
+        result = result.view(B, self.nheads, n, self.dim).permute(0, 2, 1, 3).reshape(B, n, d)
+        return self.out(result)
