@@ -1,0 +1,27 @@
+import math
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class CausalMHA(nn.Module):
+    def __init__(self, d_in, d_out, context_length, nheads, dropout=0.0, qkv_bias=False):
+        super().__init__()
+        assert d_out % nheads == 0, "d_out must be divisible by nheads"
+        self.d_out = d_out
+        self.nheads = nheads
+        self.head_dim = d_out // nheads
+        self.q = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.k = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.v = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).tril())
+
+    def forward(self, x):
+        T = x.size(1)
+        heads = {name: getattr(self, name)(x).unflatten(-1, (self.nheads, self.head_dim)).transpose(1, 2) for name in "qkv"}
+        scores = heads["q"] @ heads["k"].transpose(-2, -1)
+        scores = (scores / heads["k"].size(-1) ** 0.5).masked_fill(~self.mask[:T, :T], float("-inf"))
+        return self.out((self.dropout(torch.softmax(scores, dim=-1)) @ heads["v"]).transpose(1, 2).flatten(2))
