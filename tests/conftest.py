@@ -27,7 +27,7 @@ torch.set_num_threads(1)
 @pytest.fixture(scope="session")
 def catalog() -> Catalog:
     """The project's own exercises."""
-    return open_catalog()
+    return open_catalog(Settings())
 
 
 @pytest.fixture(scope="session")

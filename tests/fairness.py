@@ -30,6 +30,7 @@ from tutor.dispatch.local import LocalDispatch  # noqa: E402
 from tutor.intake import Limits  # noqa: E402
 from tutor.model import Status, SubmissionState  # noqa: E402
 from tutor.service import Tutor  # noqa: E402
+from tutor.settings import Settings  # noqa: E402
 from tutor.store.sql import open_store  # noqa: E402
 
 LOOPS, MOST_FOR_A_CHECK, MOST_FOR_A_RERUN = 4, 3.0, 1.5
@@ -43,7 +44,7 @@ class Course:
     def __init__(self, folder: Path) -> None:
         url = f"sqlite:///{folder / 'tutor.db'}"
         os.environ["TUTOR_DATABASE_URL"] = url
-        self.catalog = load_catalog(PROJECT / "exercises", PROJECT / "reference")
+        self.catalog = load_catalog(*Settings().shelves)
         self.exercise: Exercise = self.catalog["multi-head-attention"]
         self.store: AnyStore = open_store(url)
         self.dispatch = LocalDispatch([sys.executable, "-m", "tutor", "worker"], cwd=PROJECT)

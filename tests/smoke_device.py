@@ -43,7 +43,8 @@ MultiHeadAttention.forward = forward
 
 def main(device: str) -> int:
     """Check a fixed choice on the device and compare with what is known of it."""
-    settings, catalog = Settings(case_seconds=5.0, check_seconds=20.0), open_catalog()
+    settings = Settings(case_seconds=5.0, check_seconds=20.0)
+    catalog = open_catalog(settings)
     chosen = Configuration(settings.memory_mib * MIB, device=device)
     try:
         where = choose_device(device)

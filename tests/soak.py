@@ -7,6 +7,7 @@ with nothing running but the workers that wait. Exit code: 0 if all is as it sho
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import random
 import sys
@@ -81,6 +82,8 @@ class Soak:
         while len(_children(self._zygote)) != WORKERS and time.monotonic() < deadline:
             time.sleep(0.05)
         children = _children(self._zygote)
+        # What the allocator keeps for later comes and goes by tens of MiB; what is held is what could leak.
+        ctypes.CDLL(None).malloc_trim(0)
         sample = Sample(
             self.checks,
             _resident_mib(os.getpid()),
@@ -170,7 +173,7 @@ def main() -> int:
         folder = Path(name)
         folder.chmod(0o755)
         canaries = Canaries(folder, None, os.environ["TUTOR_CANARY"], token("submission"))
-        catalog = open_catalog()
+        catalog = open_catalog(Settings())
         soak = Soak(
             open_checker(Settings(workers=WORKERS, case_seconds=0.8, check_seconds=2.0), catalog), catalog, canaries
         )

@@ -91,7 +91,7 @@ def everything_said(verdict: Verdict) -> str:
 
 @pytest.fixture(scope="module")
 def catalog() -> Catalog:
-    return open_catalog()
+    return open_catalog(Settings())
 
 
 @pytest.fixture(scope="module")

@@ -36,10 +36,10 @@ MISTAKES = {
     "no title": (EXERCISE, 'title = "Scaled dot-product attention"', "", "title", "is missing"),
     "no hints": (TRAP, "hints = [", "hint = [", "hints", "is missing"),
     "what lies beside": (EXERCISE, "\n[entry]", '\nreference = "x"\n\n[entry]', "reference", "unknown key; allowed: borrows"),
-    "format": (EXERCISE, "format = 1", "format = 3", "format", "must be 1"),
+    "format": (EXERCISE, "format = 1", "format = 3", "format", "Input should be 1"),
     "key twice": (EXERCISE, "\n[entry]", "\nmilestones = []\n\n[entry]", "", "is not valid TOML"),
     # Names of what is not there, or there twice.
-    "kind": (EXERCISE, 'kind = "completes"', 'kind = "complets"', "milestones.0.checks.0.kind", "allowed: completes"),
+    "kind": (EXERCISE, 'kind = "completes"', 'kind = "complets"', "milestones.0.checks.0.kind", "allowed: buffers, completes"),
     "option": (EXERCISE, 'id = "loads"', 'id = "loads"\noptions = { x = 1 }', "milestones.0.checks.0.options", "“x” is no"),
     "option value": (EXERCISE, 'result = "weights"', "result = 3", ".options.result", "3: Input should be a valid string"),
     "result": (EXERCISE, 'result = "weights"', 'result = "wights"', ".options.result", "allowed: output, weights"),
@@ -57,7 +57,7 @@ MISTAKES = {
     "trap id": (TRAP, 'id = "missing-scale"', 'id = "no-scale"', "id", "must equal the file's name"),
     # Sizes and recipes.
     "size": (EXERCISE, "dims = { B = 2, T_q = 7", "dims = { B = 0, T_q = 7", "cases.0.dims.B", "greater than or equal to 1"),
-    "no word": (EXERCISE, *_q(""), "cases.0.inputs.Q", "allowed: randn, causal"),
+    "no word": (EXERCISE, *_q(""), "cases.0.inputs.Q", "allowed: randn, ones, zeros, causal"),
     "lone factor": (EXERCISE, *_q("randn *"), "cases.0.inputs.Q", "a factor is written"),
     "two factors": (EXERCISE, *_q("randn B T_q d_k * 2 * 3"), "cases.0.inputs.Q", "a factor is written"),
     "odd factor": (EXERCISE, *_q("randn B T_q d_k * ²"), "cases.0.inputs.Q", "a factor is written"),

@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from tutor.catalog import load_catalog, load_exercise
+from tutor.curriculum import Shelf
 from tutor.errors import ContentError
 from tutor.settings import PROJECT
 
@@ -37,14 +38,14 @@ def test_milestones_are_the_contracts(catalog):
 
 def test_the_function_comes_before_the_layer(catalog):
     """Who builds the layer has built the function that every head is made of."""
-    assert [exercise.slug for exercise in catalog.exercises] == ["scaled-dot-product-attention", SLUG]
+    assert [exercise.slug for exercise in catalog.exercises][:2] == ["scaled-dot-product-attention", SLUG]
 
 
 @pytest.mark.parametrize(
     ("before", "after", "key", "allowed"),
     [
         ("\n[entry]", "colour = 2\n\n[entry]", "colour", "allowed: borrows, cases, entry, forbidden_calls, format"),
-        ('kind = "names"', 'kind = "nmes"', "kind", "allowed: completes, equals_reference"),
+        ('kind = "names"', 'kind = "nmes"', "kind", "allowed: buffers, completes"),
         ('kind = "names"', 'kind = "names"\nextra = 1', "extra", "allowed: cases, id, kind, needs, options, title"),
         (
             'needs = ["skeleton/loads"]',
@@ -59,7 +60,7 @@ def test_the_function_comes_before_the_layer(catalog):
         ('name = "count-h2"', 'name = "count-h1"', "cases", "more than once"),
         ('name = "count-h2"', 'name = "load"', "cases", "load appears more than once"),
         ('slug = "multi-head-attention"', 'slug = "mha"', "slug", "must equal the folder"),
-        ("format = 1", "format = 2", "format", "must be 1"),
+        ("format = 1", "format = 2", "format", "Input should be 1"),
         ('kind = "class"', 'kind = "klass"', "entry.kind", "'class' or 'function'"),
         ('title = "Multi-head attention"', "", "title", "is missing"),
         ("[entry]", "[entry", "", "is not valid TOML"),
@@ -90,6 +91,10 @@ def test_missing_reference_is_named(folder, tmp_path):
 
 def test_unknown_slug_in_the_curriculum(tmp_path):
     """A curriculum that lists what is not there says so."""
-    (tmp_path / "curriculum.toml").write_text('format = 1\nexercises = ["nothing"]\n')
-    with pytest.raises(ContentError, match=r"curriculum\.toml: exercises: “nothing” has no folder"):
-        load_catalog(tmp_path, PROJECT / "reference")
+    (tmp_path / "curriculum.toml").write_text(
+        'format = 2\n[[lessons]]\ntitle = "L"\nabout = "A"\nexercises = [{ slug = "nothing" }]\n'
+    )
+    with pytest.raises(
+        ContentError, match=r"curriculum\.toml: lessons\.0\.exercises\.0\.slug: “nothing” has no folder"
+    ):
+        load_catalog(Shelf(tmp_path, PROJECT / "reference"))

@@ -185,11 +185,16 @@ def test_doctor_says_in_words_what_there_is(tmp_path):
         assert part in text
 
 
-def test_lint_passes_on_our_own_content():
-    """Every exercise of the project is in order."""
-    done = _tutor("lint")
-    assert done.returncode == 0
-    assert "✓ multi-head-attention" in done.stdout.decode()
+def test_new_exercises_are_in_order_and_linted_side_by_side(tmp_path):
+    """What ``new`` writes has nothing to complain of; reports come in the order of the names, a complaint whole from its process."""
+    for name in ("first", "second", "third"):
+        assert "When lint is content" in _tutor("new", name, "--folder", str(tmp_path)).stdout.decode()
+    (tmp_path / "second" / "statement.md").unlink()
+    done = _tutor("lint", "first", "second", "third", TUTOR_EXERCISES=str(tmp_path))
+    report = done.stdout.decode()
+    assert done.returncode == 1
+    assert report.index("✓ first") < report.index("✗ second") < report.index("✓ third")
+    assert "second/statement.md: is not there" in report
 
 
 def test_bench_prints_ratios_in_one_object():

@@ -56,6 +56,7 @@ FULL: dict[str, Any] = header(
     unclaimed=["a"],
     biases=["a"],
     hidden=["b"],
+    kept=[{"name": "mask", "shape": [4, 4], "buffer": True}],
     calls=[
         {
             "container": "tuple",
@@ -137,6 +138,7 @@ def _changed(path: tuple[Any, ...], value: Any) -> dict[str, Any]:
 def _well_formed(seen: Observation) -> None:
     """What the judge may rely on, whoever wrote the report."""
     texts = [seen.case, *seen.unclaimed, *seen.biases, *seen.hidden, *seen.bound, *filter(None, seen.bound.values())]
+    texts += [one.name for one in seen.kept]
     texts += [one.name for one in (*seen.parameters, *seen.tape)] + [one.container for one in seen.calls]
     texts += [seen.fault.type, seen.fault.message, seen.fault.operation] if seen.fault else []
     assert all(text == printable(text) and len(text) <= 4_000 for text in texts)
@@ -411,6 +413,7 @@ def _fullest(trusted: Trusted) -> list[tuple[dict[str, Any], list[torch.Tensor]]
         report |= {"calls": [call | more, *[call] * (len(case["calls"]) - 1)] if case["calls"] else []}
         if not case["calls"]:
             report |= {"parameters": parameters, "unclaimed": names, "biases": names, "hidden": names[: policy.HIDDEN]}
+            report["kept"] = [{"name": names[0], "shape": [2**40] * 8, "buffer": False}] * policy.KEPT
         reports.append((report, room))
     return reports
 

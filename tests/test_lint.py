@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tutor.lint import lint, lint_curriculum
+from tutor.lint import lint
 from tutor.settings import PROJECT
 
 SLUG = "multi-head-attention"
@@ -41,12 +41,6 @@ def test_a_reference_that_cannot_be_loaded(folder):
     """A reference with a syntax error is a complaint, not a crash."""
     (folder.parent / "reference" / "multi_head_attention.py").write_text("class MultiHeadAttention(")
     assert "cannot be loaded" in _complaints(folder)[0]
-
-
-def test_a_curriculum_that_names_what_is_not_there(folder):
-    """The list of exercises is checked on its own, so that the exercises still are."""
-    (folder.parent / "curriculum.toml").write_text('format = 1\nexercises = ["multi-head-attention", "gone"]\n')
-    assert "“gone” has no folder" in str(lint_curriculum(folder.parent)[0])
 
 
 def test_a_starter_that_passes(folder):

@@ -25,7 +25,6 @@ def exercise(slug: str) -> Exercise:
         slug=slug,
         title="Title",
         summary="Summary.",
-        lesson="81",
         version=4,
         entry=Entry(kind="class", name="MultiHeadAttention", positional=("Q",), returns={"output": "B T d"}),
         roles=(),
@@ -65,7 +64,7 @@ class Desk:
         )  # fmt: skip
         self.dispatch = InlineDispatch((lambda number: None) if asleep else self.worker.handle)
         self.tutor = Tutor(
-            Catalog((exercise(SLUG), exercise("cross-attention"))),
+            Catalog((exercise(SLUG), exercise("cross-attention")), ()),
             self.store,
             self.dispatch,
             limits or Limits(source_bytes=LIMIT),

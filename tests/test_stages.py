@@ -24,7 +24,7 @@ def _exercise(source=SOURCE):
         kind="function", name="attend", positional=("Q", "K", "V"), returns={"output": "T d", "weights": "T T"}
     )
     return Exercise(
-        slug="attend", title="t", summary="s", lesson="l", version=1, entry=entry, roles=(), cases=(), milestones=(),
+        slug="attend", title="t", summary="s", version=1, entry=entry, roles=(), cases=(), milestones=(),
         statement="s", starter="s", reference=source,
     )  # fmt: skip
 

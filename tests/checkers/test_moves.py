@@ -23,7 +23,8 @@ def _moves(line):
     [
         ("q = q.cpu()", True, True),
         ("q = q.to('cpu')", True, True),
-        ("q = (q @ k).cuda()", True, False),
+        ("q = (q @ k).cuda()", True, True),
+        ("shown = (q @ k).cuda()", True, False),
         ("q = (q @ k).cpu() + q", True, False),
         ("q = q.cpu() + q", True, True),
         ("return q.cpu()", True, True),

@@ -138,7 +138,7 @@ BARE = "W_O is a bare nn.Parameter, where the exercise asks for nn.Linear; other
         ([("W_O.weight", (6, 6))], {"W_Q": "W_Q.weight.T"}, "W_Q does not keep the weight the way nn.Linear does: W_Q.weight (6, 6).", "W_Q.weight (6, 6)"),
         ([("W_O.weight", (6, 6))], {"W_Q": "W_Q.weight.T", "W_O": "W_O.weight.T"}, "W_Q and W_O do not keep the weight the way nn.Linear does: W_Q.weight (6, 6).", "W_Q.weight (6, 6), W_O.weight (6, 6)"),
         ([("qo.weight", (12, 6))], {"W_Q": "qo.weight[6:12]", "W_O": "qo.weight[0:6]"}, "W_O and W_Q share one weight, qo.weight (12, 6). Its rows were read as W_O and W_Q, in this order.", "qo.weight (12, 6)"),
-        ([("a.weight", (3, 6)), ("b.weight", (3, 6))], {"W_O": "a.weight + b.weight"}, "W_O is cut into one piece per head instead of being one layer.", "a.weight (3, 6), b.weight (3, 6)"),
+        ([("a.weight", (3, 6)), ("b.weight", (3, 6))], {"W_O": "a.weight + b.weight"}, "W_O is cut into 2 weights, a.weight (3, 6), b.weight (3, 6), instead of being one layer.", "a.weight (3, 6), b.weight (3, 6)"),
     ],
 )  # fmt: skip
 def test_layers_in_other_forms(parameters, bound, message, actual):

@@ -151,7 +151,7 @@ def test_handing_in_says_that_it_could_not_be_kept_and_whose_fault_it_is(
 ) -> None:
     """One sentence on the page, the reason in the log, nothing half stored; the same click works when the trouble is over."""
     worker = make_worker(database, passes)
-    tutor = Tutor(Catalog((exercise(),)), database, InlineDispatch(worker.handle), Limits())
+    tutor = Tutor(Catalog((exercise(),), ()), database, InlineDispatch(worker.handle), Limits())
     desk = Desk.open(tutor, tutor.learner(), exercise())
     text = LARGE[:60_000]
     with trouble():

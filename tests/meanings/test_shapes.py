@@ -7,6 +7,9 @@ import pytest
 from checkers.base import Ending, Fault, Observation, Stage
 from tests.meanings.student import STUDENT, about, wrong
 from tutor.explain import explain
+from tutor.meanings.axes import Axes
+from tutor.meanings.fitting import fit
+from tutor.meanings.text import Text
 
 DIMS = {"B": 2, "T_q": 7, "T_k": 4, "d_model": 15, "h": 3}
 
@@ -138,3 +141,13 @@ def test_an_operation_that_does_not_explain_the_error_is_not_believed(message, o
     assert "d_model" not in meaning.message
     assert "was given" not in meaning.message
     assert "was asked" not in meaning.message
+
+
+def test_a_mask_as_large_as_can_be_is_to_be_cut() -> None:
+    """A size that only the longest input has is told apart from one that belongs to nothing."""
+    axes = Axes({"B": 2, "T": 7, "d_model": 15, "h": 3, "context_length": 11})
+    message = "The size of tensor a (7) must match the size of tensor b (11) at non-singleton dimension 3"
+    fault = Fault("RuntimeError", message, 3, "masked_fill", ((2, 3, 7, 7), (11, 11)))
+    meaning = fit(fault, axes, Text("", "A"))
+    assert meaning is not None
+    assert meaning.next_step.startswith("One is as large as can be, the other as this input is long")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.store.samples import SLUG, AnyStore, ManualClock, queue_one, serve_next, verdict
 from tutor.errors import StoreError
-from tutor.model import Load, Status, SubmissionState
+from tutor.model import Load, Mark, Status, SubmissionState
 from tutor.store.protocol import Store
 
 
@@ -97,6 +97,20 @@ def test_a_submission_is_queued_before_anything_runs(store: AnyStore, clock: Man
     assert added.submitted_at == clock.now
     assert store.submission(added.id) == added
     assert store.submission(added.id + 1) is None
+
+
+def test_the_newest_that_passed_whole_is_found_behind_later_attempts(store: AnyStore) -> None:
+    """A failed attempt afterwards hides it no more than somebody else's pass counts."""
+    me, ada = store.local_learner().id, store.learner_named("Ada").id
+    assert store.latest_passed(me, SLUG) is None
+    found = []
+    for learner, status in ((me, Status.FAILED), (me, Status.PASSED), (me, Status.FAILED), (ada, Status.PASSED)):
+        number = store.add_submission(learner, SLUG, 1, f"{learner} {status}").id
+        store.claim(number, "w", 5.0)
+        store.finish(number, "w", verdict({"skeleton": Status.PASSED, "forward": status}, status))
+        newest = store.latest_passed(me, SLUG)
+        found.append(newest and newest.source)
+    assert found == [None, *[f"{me} {Status.PASSED}"] * 3]
 
 
 def test_the_latest_submission_is_per_learner_and_exercise(store: AnyStore) -> None:
@@ -253,3 +267,48 @@ def test_of_many_clicks_at_once_one_counts(store: AnyStore) -> None:
     found = store.submission(number)
     assert found is not None
     assert (counted.count(True), found.hints_taken) == (1, 1)
+
+
+def test_the_newest_answer_is_found_with_the_best_mark(store: AnyStore, clock: ManualClock) -> None:
+    """Answers are added, never replaced: the newest is what is read, and a right one before it is remembered."""
+    me = store.local_learner().id
+    assert store.answers(me, SLUG) == {}
+    for text, mark in (("1", Mark.WRONG), ("2", Mark.RIGHT), ("√3\n(2, 4)", Mark.WRONG)):
+        clock.advance(5)
+        store.add_answer(me, SLUG, "count", text, mark)
+    store.add_answer(me, SLUG, "open", "because", Mark.UNMARKED)
+    found = store.answers(me, SLUG)
+    assert set(found) == {"count", "open"}
+    newest = found["count"]
+    assert (newest.question, newest.text, newest.mark, newest.best) == ("count", "√3\n(2, 4)", Mark.WRONG, Mark.RIGHT)
+    assert (newest.answered_at, newest.answered_at.tzinfo) == (clock.now, UTC)
+    assert (found["open"].mark, found["open"].best) == (Mark.UNMARKED, Mark.UNMARKED)
+
+
+def test_marks_rise_from_unmarked_to_right(store: AnyStore) -> None:
+    """Of any two marks the better one is remembered, in whichever order they come."""
+    me = store.local_learner().id
+    order = [Mark.UNMARKED, Mark.WRONG, Mark.PARTLY, Mark.RIGHT]
+    for low, one in enumerate(order):
+        for high, other in enumerate(order[low:], start=low):
+            store.add_answer(me, SLUG, f"{low}-{high}", "a", other)
+            store.add_answer(me, SLUG, f"{low}-{high}", "b", one)
+            store.add_answer(me, SLUG, f"{high}-{low}-again", "a", one)
+            store.add_answer(me, SLUG, f"{high}-{low}-again", "b", other)
+    for name, answer in store.answers(me, SLUG).items():
+        assert answer.best is order[max(map(int, name.removesuffix("-again").split("-")))]
+
+
+def test_answers_belong_to_one_learner_and_one_exercise(store: AnyStore) -> None:
+    """Nobody sees another's answers, nor those to another exercise; a learner who does not exist has none."""
+    me, ada = store.local_learner().id, store.learner_named("Ada").id
+    store.add_answer(me, SLUG, "count", "mine", Mark.RIGHT)
+    store.add_answer(me, "cross-attention", "count", "other", Mark.WRONG)
+    store.add_answer(ada, SLUG, "count", "hers", Mark.WRONG)
+    seen = [store.answers(me, SLUG), store.answers(me, "cross-attention"), store.answers(ada, SLUG)]
+    assert [(one["count"].text, one["count"].best) for one in seen] == [
+        ("mine", Mark.RIGHT), ("other", Mark.WRONG), ("hers", Mark.WRONG),
+    ]  # fmt: skip
+    assert store.answers(ada, "cross-attention") == {}
+    with pytest.raises(StoreError):
+        store.add_answer(99, SLUG, "count", "x", Mark.RIGHT)

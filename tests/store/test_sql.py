@@ -20,7 +20,7 @@ from sqlalchemy import Engine, event, inspect
 
 from tests.store.samples import SLUG, url, verdict
 from tutor.errors import StoreError
-from tutor.model import Status
+from tutor.model import Mark, Status
 from tutor.store import migrate
 from tutor.store.connect import connect
 from tutor.store.sql import open_store
@@ -34,6 +34,7 @@ def test_everything_is_there_after_opening_again(file: Path) -> None:
     store = open_store(url(file))
     me = store.local_learner()
     store.save_draft(me.id, SLUG, "draft")
+    store.add_answer(me.id, SLUG, "count-256", "4·256²", Mark.RIGHT)
     number = store.add_submission(me.id, SLUG, 1, "x").id
     store.claim(number, "a", 60)
     store.finish(number, "a", verdict())
@@ -44,6 +45,7 @@ def test_everything_is_there_after_opening_again(file: Path) -> None:
     assert draft is not None
     assert (again.local_learner(), draft.source, again.submission(number)) == (me, "draft", before)
     assert again.best_statuses(me.id) == {SLUG: {"skeleton": Status.PASSED}}
+    assert again.answers(me.id, SLUG)["count-256"].text == "4·256²"
     again.close()
 
 
@@ -111,18 +113,32 @@ def test_a_database_of_the_version_before_keeps_its_rows(file: Path) -> None:
     again.close()
 
 
-def test_the_newest_migration_speaks_postgresql_too() -> None:
-    """What the newest revision sends to PostgreSQL fills the rows that are there, and makes the index."""
+@pytest.mark.parametrize(
+    ("revision", "wanted"),
+    [
+        (
+            "0003",
+            "ALTER TABLE submissions ADD COLUMN seconds FLOAT DEFAULT '0' NOT NULL; "
+            "CREATE INDEX ix_submissions_learner_id_finished_at ON submissions (learner_id, finished_at);",
+        ),
+        (
+            "0004",
+            "CREATE TABLE answers ( id SERIAL NOT NULL, learner_id INTEGER NOT NULL, slug VARCHAR(100) NOT NULL, "
+            "question VARCHAR(100) NOT NULL, answer TEXT NOT NULL, mark VARCHAR(16) NOT NULL, "
+            "answered_at TIMESTAMP WITH TIME ZONE NOT NULL, CONSTRAINT pk_answers PRIMARY KEY (id), "
+            "CONSTRAINT fk_answers_learner_id FOREIGN KEY(learner_id) REFERENCES learners (id) ); "
+            "CREATE INDEX ix_answers_learner_id_slug_question_id ON answers (learner_id, slug, question, id);",
+        ),
+    ],
+)
+def test_a_migration_speaks_postgresql_too(revision: str, wanted: str) -> None:
+    """What a revision sends to PostgreSQL fills the rows that are there, and makes tables and indexes."""
     written = io.StringIO()
     context = MigrationContext.configure(dialect_name="postgresql", opts={"as_sql": True, "output_buffer": written})
-    script = ScriptDirectory(str(migrate.MIGRATIONS)).get_revision(migrate.HEAD)
+    script = ScriptDirectory(str(migrate.MIGRATIONS)).get_revision(revision)
     with Operations.context(context):
         script.module.upgrade()
-    sent = " ".join(written.getvalue().split())
-    assert sent == (
-        "ALTER TABLE submissions ADD COLUMN seconds FLOAT DEFAULT '0' NOT NULL; "
-        "CREATE INDEX ix_submissions_learner_id_finished_at ON submissions (learner_id, finished_at);"
-    )
+    assert " ".join(written.getvalue().split()) == wanted
 
 
 def test_a_migration_that_is_cut_short_leaves_nothing_behind(file: Path) -> None:

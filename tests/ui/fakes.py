@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 
 from checkers.base import Fault, Observation, Stage
 from tutor.catalog import Catalog
 from tutor.content import Case, Check, Entry, Exercise, Milestone
+from tutor.curriculum import Lesson, Step
 from tutor.dispatch.protocol import CheckerState
 from tutor.intake import Limits
 from tutor.judge import assess, give_up
 from tutor.model import (
+    AfterPass,
     Assessment,
     CheckOutcome,
     Diagnosis,
@@ -26,6 +29,8 @@ from tutor.model import (
     Verdict,
     source_sha256,
 )
+from tutor.quiz import Shape
+from tutor.quizzes import load_quiz
 from tutor.service import Tutor
 from tutor.store.memory import MemoryStore
 from tutor.store.protocol import Store
@@ -34,6 +39,8 @@ from tutor.walls import Proof, Wall
 PROOF = Proof(walls=tuple(Wall(id=one, on=True) for one in ("own process", "landlock", "seccomp", "a moat")))
 READY = CheckerState(ready=True, device="cpu", proof=PROOF)
 NASTY = "<img src=x onerror=alert(1)> $x^2$ **bold** `code` :red[red] :smile: [link](javascript:alert(1)) :streamlit: www.a.example http://a.example me@a.example"
+
+QUIZ = load_quiz(Path(__file__).with_name("questions"))
 
 STARTER = '''\
 import torch
@@ -99,10 +106,15 @@ def exercise(slug: str = "multi-head-attention", title: str = "Multi-head attent
         milestones.append(Milestone(id=name, title=heading, goal=goal, checks=tuple(checks)))
     return Exercise(
         slug=slug, title=title, summary="Several heads, one module: split the width, attend in each head, merge, mix.",
-        lesson="81", version=1, cases=(Case(name="small", dims={"B": 2}),), roles=(), milestones=tuple(milestones),
+        version=1, cases=(Case(name="small", dims={"B": 2}),), roles=(), milestones=tuple(milestones),
         entry=Entry(kind="class", name="MultiHeadAttention", positional=("Q", "K", "V"), returns={"output": "B T d_model"}),
-        statement=STATEMENT, starter=STARTER, reference="",
+        statement=STATEMENT, starter=STARTER,
+        reference="class MultiHeadAttention(nn.Module):\n    ...  # the right answer\n", library="def library(dims, weights, Q, K, V): ...\n", quiz=QUIZ if slug == "multi-head-attention" else (),
     )  # fmt: skip
+
+
+def _lesson(slug: str, *after: str) -> Lesson:
+    return Lesson(title="Lesson 81", about="From one head to many.", exercises=(Step(slug=slug, after=after),))
 
 
 # Trap → how it explains the failure, and its three rungs. The last one of the first is nothing but code, that of the second has a block.
@@ -143,6 +155,17 @@ _STOPPED = {
 }
 
 
+AFTER = AfterPass(
+    calls=29,
+    from_reference=1.4e-6,
+    from_library=1.8e-7,
+    question=Shape(
+        id="own-code", kind="shape", ask="Line 8 of your code is `scores = Q @ K.mT`. What is the shape of what leaves it?",
+        answer="(2, 3, 7, 7)", think="Follow the axes through the line.", why="Given (2, 3, 7, 5) and (2, 3, 5, 7), the line made (2, 3, 7, 7).",
+    ),
+)  # fmt: skip
+
+
 def verdict(task: Exercise, source: str) -> Verdict:
     """The verdict a text gets."""
     found = _assessment(task, source)
@@ -150,6 +173,7 @@ def verdict(task: Exercise, source: str) -> Verdict:
         exercise=task.slug, exercise_version=task.version, source_sha256=source_sha256(source.encode()), checker_version="0",
         status=found.status, ending=found.ending, milestones=found.milestones, error=found.error, diagnosis=diagnosis(source), device="cpu",
         isolation=READY.isolation, seconds=0.06, seed=7, printed=f"hello\n{NASTY}\n" if "raises" in source else "",
+        after=AFTER if found.status is Status.PASSED else None,
     )  # fmt: skip
 
 
@@ -233,7 +257,7 @@ def fake_tutor(*, state: CheckerState = READY, seconds: float = 0.3, source_byte
     store, task = MemoryStore(), exercise()
     second = exercise("causal-attention", "Causal attention")
     return Tutor(
-        Catalog((task, second)),
+        Catalog((task, second), (_lesson(task.slug), _lesson(second.slug, task.slug))),
         store,
         FakeDispatch(store, task, state=state, seconds=seconds),
         Limits(source_bytes=source_bytes),

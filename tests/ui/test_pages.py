@@ -50,6 +50,25 @@ def test_home_shows_the_path_and_what_was_reached() -> None:
     assert "Your code runs apart from everything else, on the CPU: it cannot read files, use the network" in said
 
 
+def test_home_says_what_comes_first_until_it_is_passed() -> None:
+    """Progress over the whole path, what is best done before, and one exercise that is open: the next."""
+    tutor = fake_tutor(seconds=0.0)
+    fresh = _open(tutor, "")
+    assert "Best after Multi-head attention." in _said(fresh)
+    assert not fresh.get("progress")
+    assert [expander.proto.expanded for expander in fresh.expander] == [True, False]
+    hand_in(tutor, "view(B, h, T")
+    (progress,) = _open(tutor, "").get("progress")
+    assert progress.proto.text == "3 of 10 milestones passed"
+    hand_in(tutor, "passes")
+    done = _open(tutor, "")
+    assert "Best after" not in _said(done)
+    assert [(expander.label, expander.proto.expanded) for expander in done.expander] == [
+        ("5 of 5 milestones", False),
+        ("0 of 5 milestones", True),
+    ]
+
+
 def test_unknown_exercise_is_said_and_does_not_act() -> None:
     """A made-up address ends on the first page with a sentence; its text is escaped."""
     said = _said(_open(fake_tutor(), "<b>x</b>"))
