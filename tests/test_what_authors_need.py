@@ -6,7 +6,7 @@ import pytest
 import torch
 from pydantic import ValidationError
 
-from checkers.base import About, Observation, Parameter
+from checkers.base import About, Call, Ending, Observation, Parameter
 from tests.checkers.making import find
 from tutor.authoring import write_skeleton
 from tutor.catalog import load_catalog, with_unlisted
@@ -55,9 +55,20 @@ def test_a_module_may_have_no_parameters_at_all():
     with pytest.raises(ContentError, match="every size must be 1 or more"):
         check_axes("0", DIMS, "x/exercise.toml", "shape")
     about = About(entry="A", roles={}, returns={"output": "B T d"}, dims={"a": DIMS})
-    learned = Observation(case="a", ending="returned", parameters=(Parameter("pe", (5, 7)),), unclaimed=("pe",))
+    learned = Observation(case="a", ending=Ending.RETURNED, parameters=(Parameter("pe", (5, 7)),), unclaimed=("pe",))
     found = find("parameter_count", {"a": learned}, about=about, count="0")
     assert (found.expected, found.next_step) == ("0", "There are: pe. Which of them should be there?")
+
+
+def test_one_input_alone_is_not_spoken_of_as_several():
+    """Where there are no weights and one input, its gradient is the only one there is."""
+    about = About(entry="A", roles={}, returns={"output": "B T d"}, dims={"a": DIMS})
+    cut = Observation(
+        case="a", ending=Ending.RETURNED, calls=(Call("tensor", (torch.ones(2),), gradients={"x": None}),)
+    )
+    found = find("learns", {"a": cut}, about=about)
+    assert found.message.startswith("No gradient reaches x, ")
+    assert found.expected == "a gradient for x"
 
 
 def test_a_pattern_is_no_code():

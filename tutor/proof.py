@@ -39,7 +39,7 @@ class Row:
     """One form of one trap, or a fault without a name: the checks it fails, and the traps it was taken for.
 
     ``name`` is the trap's id, empty where there is none; ``allowed`` are the ids it may be taken for, ``held`` the places of the
-    trap's symptoms that hold.
+    trap's symptoms that hold, ``codes`` those of the failed checks.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Row:
     named: tuple[str, ...]
     line: int | None = None
     held: frozenset[int] = frozenset()
+    codes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,8 @@ def _against(exercise: Exercise, row: Row) -> ContentError:
     if not row.fails:
         return ContentError(file, row.form, "survives: no check fails it.")
     named = ", ".join(row.named) or "nothing"
-    return ContentError(file, row.form, f"is taken for {named}; it fails {', '.join(row.fails)}.")
+    failed = ", ".join(f"{check} ({code})" for check, code in zip(row.fails, row.codes, strict=True))
+    return ContentError(file, row.form, f"is taken for {named}; it fails {failed}.")
 
 
 def _idle(exercise: Exercise, check: str) -> ContentError:
@@ -199,18 +201,19 @@ def edited(source: str, edits: Iterable[tuple[str, str]], file: str, key: str = 
 
 
 def _row(program: _Program, assessment: Assessment, explained: Explained) -> Row:
-    fails = tuple(
-        f"{milestone.id}/{check.id}"
+    failed = [
+        (f"{milestone.id}/{check.id}", check.code)
         for milestone in assessment.milestones
         for check in milestone.checks
         if check.status is Status.FAILED
-    )
+    ]
     found, trap = explained.diagnosis, program.trap
     return Row(
         name=trap.id if trap else "",
         form=program.form,
         allowed=frozenset((trap.id, *trap.same_as) if trap else ()),
-        fails=fails,
+        fails=tuple(name for name, _ in failed),
+        codes=tuple(code for _, code in failed),
         named=found.traps if found else (),
         line=found.line if found else None,
         held=held(trap, explained.evidence) if trap and explained.evidence else frozenset(),
