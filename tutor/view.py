@@ -106,12 +106,18 @@ class View:
             return True
         if off > max(FEW_NUMBERS, wanted.numel() // 2):
             return False
-        return same(value, wanted, margin + self._rounding(faults, value, result))
+        return self._same_in_single(value, wanted, margin, faults, result)
 
-    def _rounding(self, faults: Faults, exact: torch.Tensor, result: str) -> torch.Tensor | float:
-        """How far float32 is from the truth here: far where scores in the thousands are nearly equal, or a divisor nearly vanishes."""
+    def _same_in_single(
+        self, exact: torch.Tensor, wanted: torch.Tensor, margin: torch.Tensor, faults: Faults, result: str
+    ) -> bool:
+        """Whether it is so as far as float32 can tell: little where scores in the thousands are nearly equal, or a divisor nearly vanishes,
+        and nothing where numbers on the way are too large for it."""
         single = self._dictionary.values(faults, self.situation.single)[result]
-        return rounding(single, exact) if isinstance(single, torch.Tensor) else 0.0
+        if not isinstance(single, torch.Tensor):
+            return same(exact, wanted, margin)
+        lost = ~(wanted.isfinite() | single.isfinite())
+        return same(torch.where(lost, wanted.to(exact.dtype), exact), wanted, margin + rounding(single, exact))
 
 
 def _probe(tensor: torch.Tensor) -> Callable[[torch.Tensor], bool]:
