@@ -1,14 +1,19 @@
 # make run: the app on this machine alone.  make test: everything that must hold.  Both do all the set-up.
+# make coverage: the tests once more, with which lines they reach.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: run test lint clean
+.PHONY: run test lint coverage clean
 
 run: $(VENV)/app.stamp
 	$(BIN)/streamlit run tutor_app.py
 
 test: lint
+	$(BIN)/python -m pytest
+
+# Takes half as long again.
+coverage: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
 
 lint: $(VENV)/dev.stamp
