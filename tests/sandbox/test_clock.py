@@ -39,6 +39,9 @@ class Waiting:
     def ran_seconds(self) -> float:
         return (1 - self._waits) * (self.now - 100.0)
 
+    def is_runnable(self) -> bool:
+        return True
+
     def kill(self) -> None:
         self.killed = self.now - 100.0
 
@@ -76,6 +79,46 @@ def test_a_slow_but_right_check_on_a_busy_machine_is_no_time_out(monkeypatch: py
     """It answers after the limit by the clock on the wall, and well within by the time it had."""
     worker = Waiting(0.6, {5.0: frame(Kind.CASE), 9.0: frame(Kind.LAST)})
     assert run(monkeypatch, worker, 3.0, 8.0)[:2] == ("done", None)
+
+
+class Starving(Waiting):
+    """One that runs for a while, then waits until some time, and whose system counts that only afterwards."""
+
+    def __init__(self, since: float, until: float, says: dict[float, Event], *, sleeps: bool = False) -> None:
+        super().__init__(0.0, says)
+        self._since, self._until, self._sleeps = since, until, sleeps
+
+    def waited_seconds(self) -> float:
+        over = self.now - 100.0 >= self._until
+        return self._until - self._since if over and not self._sleeps else 0.0
+
+    def ran_seconds(self) -> float:
+        passed = self.now - 100.0
+        return min(passed, self._since) + max(0.0, passed - self._until)
+
+    def is_runnable(self) -> bool:
+        return not self._sleeps or self.now - 100.0 >= self._until
+
+
+def test_who_is_waiting_still_is_not_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the lowest priority on a busy machine nobody comes to run for seconds, and the wait is counted only when it is over."""
+    worker = Starving(0.4, 12.0, {13.0: frame(Kind.CASE), 13.5: frame(Kind.LAST)})
+    assert run(monkeypatch, worker, 3.0, 8.0)[:2] == ("done", None)
+
+
+def test_who_never_comes_to_run_again_is_no_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is given up as ours after several times the limit."""
+    worker = Starving(0.4, 1_000.0, {})
+    with pytest.raises(SandboxError, match="The machine is too busy"):
+        run(monkeypatch, worker, 3.0, 8.0)
+    assert 24 < worker.now - 100.0 < 40
+
+
+def test_who_sleeps_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sleeper is stopped at its limit."""
+    ending, limit, killed = run(monkeypatch, Starving(0.4, 1_000.0, {}, sleeps=True), 3.0, 8.0)
+    assert (ending, limit) == ("timed_out", 3.0)
+    assert killed == pytest.approx(3.0, abs=0.05)
 
 
 def test_each_case_has_its_own_time_and_the_check_has_one(monkeypatch: pytest.MonkeyPatch) -> None:

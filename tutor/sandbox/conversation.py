@@ -95,7 +95,7 @@ class Conversation:
             if left <= 0:
                 self._ending, self._timed_out_after = "timed_out", clock.exceeded
                 return
-            self._listen(clock, min(left, self._quick_left(time.monotonic() - started)))
+            self._listen(clock, min(left, self._quick_left(clock.worked())))
 
     def _listen(self, clock: _Clock, seconds: float) -> None:
         """Wait for events and handle them, unhurriedly if there are very many, and forgive what nobody could run in."""
@@ -108,14 +108,14 @@ class Conversation:
         for event in events:
             self._handle(event)
 
-    def _quick_left(self, elapsed: float) -> float:
+    def _quick_left(self, worked: float) -> float:
         """Seconds until it is to be asked again whether it counts as slow; says so if it does."""
         if self._when_slow is None:
             return math.inf
-        if elapsed >= policy.QUICK_SECONDS:
+        if worked >= policy.QUICK_SECONDS:
             self._when_slow(self._worker.pid)
             return policy.QUICK_SECONDS
-        return policy.QUICK_SECONDS - elapsed
+        return policy.QUICK_SECONDS - worked
 
     def _handle(self, event: Said | Wrote | Ended) -> None:
         if isinstance(event, Wrote):
@@ -168,6 +168,7 @@ class _Clock:
         self._case_extra, self._run_extra = 0.0, 0.0
         self._frozen, self._frozen_at_case = 0.0, 0.0
         self._at_case = self._at_start
+        self._glance: float | None = None
         self.exceeded = 0.0
 
     def next_case(self) -> None:
@@ -179,24 +180,40 @@ class _Clock:
         if took - asked > policy.STANDSTILL_SECONDS:
             self._frozen += took
 
+    def worked(self) -> float:
+        """Seconds since it began that it did not wait for a processor in."""
+        return time.monotonic() - self._run_started - (self._worker.waited_seconds() - self._at_start)
+
     def left(self) -> float:
-        """Seconds until a limit is exceeded, 0 or less if one is.
+        """Seconds until it is to be looked at again, 0 or less if a limit is exceeded.
 
         Raises:
             SandboxError: the machine is so busy that the worker hardly came to run.
         """
         now = time.monotonic()
-        if self._left(now) <= 0:
-            waited = self._worker.waited_seconds()
-            self._case_extra, self._run_extra = waited - self._at_case, waited - self._at_start
-            most = policy.MOST_WAITING * self._limits.check_seconds
-            # Who has had a good part of a check's time comes to its end in time, and is no victim of the load.
-            if self._run_extra > most and self._worker.ran_seconds() < self._limits.check_seconds * policy.GOOD_PART:
-                raise SandboxError(
-                    f"The machine is too busy: within {now - self._run_started:.0f} s a check had to wait {self._run_extra:.0f} s for a "
-                    "processor."
-                )
-        return self._left(now)
+        left = self._left(now)
+        if left > policy.STARVING_SECONDS:
+            self._glance = None
+            return left - policy.STARVING_SECONDS
+        if left > 0:
+            self._glance = self._worker.ran_seconds()
+            return left
+        waited = self._worker.waited_seconds()
+        self._case_extra, self._run_extra = waited - self._at_case, waited - self._at_start
+        starving = self._is_starving()
+        most = policy.MOST_WAITING * self._limits.check_seconds
+        lost = now - self._run_started - self._worker.ran_seconds() if starving else self._run_extra
+        # Who has had a good part of a check's time comes to its end in time, and is no victim of the load.
+        if lost > most and self._worker.ran_seconds() < self._limits.check_seconds * policy.GOOD_PART:
+            raise SandboxError(
+                f"The machine is too busy: within {now - self._run_started:.0f} s a check had to wait {lost:.0f} s for a processor."
+            )
+        return max(self._left(now), policy.STARVING_SECONDS) if starving else self._left(now)
+
+    def _is_starving(self) -> bool:
+        """Whether it wants to run and has not come to since the last glance: how long it has waited is counted only once it does."""
+        before, self._glance = self._glance, self._worker.ran_seconds()
+        return self._worker.is_runnable() and (before is None or before == self._glance > 0)
 
     def _left(self, now: float) -> float:
         case_extra, run_extra = self._case_extra + self._frozen - self._frozen_at_case, self._run_extra + self._frozen

@@ -13,7 +13,7 @@ from tutor.errors import SandboxError
 from tutor.sandbox.inside import policy
 from tutor.sandbox.inside.wire import Buffer
 from tutor.sandbox.inside.zygote import STATUS
-from tutor.sandbox.scheduling import ran_seconds, waited_seconds
+from tutor.sandbox.scheduling import is_runnable, ran_seconds, waited_seconds
 from tutor.sandbox.worker import Ended, Event, Said, Wrote
 
 _LAST_READS = 32
@@ -116,6 +116,9 @@ class ForkedWorker:
 
     def waited_seconds(self) -> float:
         return waited_seconds(self.pid)
+
+    def is_runnable(self) -> bool:
+        return is_runnable(self.pid)
 
     def ran_seconds(self) -> float:
         return ran_seconds(self.pid)

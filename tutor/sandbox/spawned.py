@@ -24,7 +24,7 @@ from tutor.errors import SandboxError
 from tutor.sandbox.inside import policy
 from tutor.sandbox.inside.wire import Buffer
 from tutor.sandbox.launcher import Configuration, await_ready, clean_environment, command
-from tutor.sandbox.scheduling import ran_seconds, waited_seconds
+from tutor.sandbox.scheduling import is_runnable, ran_seconds, waited_seconds
 from tutor.sandbox.worker import Ended, Event, Said, Wrote
 
 _QUEUED_CHUNKS = 8
@@ -91,6 +91,9 @@ class SpawnedWorker:
 
     def waited_seconds(self) -> float:
         return waited_seconds(self.pid)
+
+    def is_runnable(self) -> bool:
+        return is_runnable(self.pid)
 
     def ran_seconds(self) -> float:
         return ran_seconds(self.pid)

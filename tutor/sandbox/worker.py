@@ -57,7 +57,12 @@ class Worker(Protocol):
         """
 
     def waited_seconds(self) -> float:
-        """How long it was ready to run and had no processor, since it was started; 0 where the system does not say."""
+        """How long it was ready to run and had no processor, since it was started, up to when it last had one; 0 where the system does not
+        say.
+        """
+
+    def is_runnable(self) -> bool:
+        """Whether it runs or waits for a processor, and does not sleep; False where the system does not say."""
 
     def ran_seconds(self) -> float:
         """How long it had one; 0 where the system does not say."""

@@ -13,7 +13,7 @@ MIB: Final = 1024 * 1024
 
 UID_FIRST: Final = 64_000
 UID_COUNT: Final = 1_000  # far more than live workers, so that a uid is long dead before it is used again
-NICENESS: Final = 10  # the web page stays responsive beside endless loops
+NICENESS: Final = 5  # the web page goes first, yet a busy page does not starve the checks
 SLOW_NICENESS: Final = 19  # and other checks beside those that have been running for long
 MOST_WAITING: Final = 3  # times the limit of a check that its worker may wait for a processor and hardly get any
 GOOD_PART: Final = 0.25  # of that limit
@@ -71,6 +71,7 @@ MESSAGE_CHARS: Final = 2_000
 BOOT_SECONDS: Final = 60.0
 WATCH_SECONDS: Final = 0.05  # between two looks at the memory of a worker that its system does not bound
 LULL_SECONDS: Final = 0.05  # about one verdict
+STARVING_SECONDS: Final = 0.03  # without a processor for so long, several ticks of the slowest clock
 STANDSTILL_SECONDS: Final = 0.5  # more than that too late, and nothing on the machine ran meanwhile
 BRISK_EVENTS: Final = 500  # of one run; several times what a check has
 UNHURRIED_SECONDS: Final = 0.01  # between looks at a worker that says or prints more often
