@@ -191,9 +191,10 @@ def test_a_worker_killed_from_outside_is_reported_as_such(ask: Ask, pool: Pool) 
 def test_a_waiting_worker_that_dies_is_replaced(ask: Ask, pool: Pool) -> None:
     """A job never lands on a dead worker."""
     assert eventually(lambda: len(idle_pids(pool)) == 2)
-    for pid in idle_pids(pool):
-        os.kill(pid, signal.SIGKILL)
-    time.sleep(0.1)
+    waiting = list(pool._idle)
+    for worker in waiting:
+        os.kill(worker.pid, signal.SIGKILL)
+    assert eventually(lambda: not any(worker.alive for worker in waiting))
     assert header(ask("answer = 1")) == {"answer": 1}
 
 
