@@ -82,4 +82,5 @@ def test_the_question_about_the_own_code_is_marked_and_kept() -> None:
 
 def test_an_address_that_names_nothing_is_told() -> None:
     """With the way back, and the name as text."""
+    assert "This page belongs to an exercise: choose one." in _said(_open(fake_tutor(), ""))
     assert "There is no exercise called “&#60;b&#62;”" in _said(_open(fake_tutor(), "<b>"))

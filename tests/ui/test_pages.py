@@ -349,4 +349,4 @@ def test_a_server_without_walls_warns_on_every_page() -> None:
     for slug in ("", SLUG):
         said = _said(_open(fake_tutor(state=state), slug))
         assert "**This server runs code without walls that hold.**" in said
-        assert "Your code runs apart from everything else, on the CPU. [What keeps it in](./walls)" in said
+        assert "Code runs on the CPU, behind walls that do not hold. [What is missing](./walls)" in said

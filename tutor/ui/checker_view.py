@@ -39,5 +39,9 @@ def render_checker_problem(state: CheckerState) -> None:
 def render_checker_line(state: CheckerState) -> None:
     """Where the code runs, what it cannot do there, and the way to the page that says why."""
     if state.ready:
+        kept = state.proof.holds
         with st.container(key="checker-line"):
-            st.caption(f"{checker_words(state)} [What keeps it in](./walls)", help=wall_words(state) or None)
+            st.caption(
+                f"{checker_words(state)} [{'What keeps it in' if kept else 'What is missing'}](./walls)",
+                help=(wall_words(state) or None) if kept else None,
+            )

@@ -21,7 +21,12 @@ def render(tutor: Tutor, pages: Mapping[str, st.Page], home: st.Page) -> None:
     with st.container(key="compare"):
         if exercise is None:
             st.page_link(home, label="All exercises", icon=":material/arrow_back:")
-            st.info(f"There is no exercise called “{escape_markdown(slug[:80])}”.", icon=":material/signpost:")
+            told = (
+                f"There is no exercise called “{escape_markdown(slug[:80])}”."
+                if slug
+                else "This page belongs to an exercise: choose one."
+            )
+            st.info(told, icon=":material/signpost:")
             return
         st.page_link(pages[slug], label=exercise.title, icon=":material/arrow_back:")
         st.title("Beside the reference", anchor=False)

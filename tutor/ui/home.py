@@ -14,6 +14,7 @@ from tutor.ui.checker_view import render_checker_line, render_checker_problem
 from tutor.ui.text import escape_markdown
 from tutor.ui.words import look
 
+_LOOK_SECONDS = 1.0
 Reached = Mapping[str, Mapping[str, Status]]
 
 
@@ -28,9 +29,17 @@ def render(tutor: Tutor, pages: Mapping[str, st.Page], unknown: str = "") -> Non
             name = escape_markdown(unknown[:80])
             st.info(f"There is no exercise called “{name}”. These are the ones there are:", icon=":material/signpost:")
         state = tutor.checker_state()
-        render_checker_problem(state)
+        st.fragment(_checker, run_every=None if state.ready else _LOOK_SECONDS)(tutor, was_ready=state.ready)
         _path(tutor, pages, tutor.progress(tutor.learner()))
         render_checker_line(state)
+
+
+def _checker(tutor: Tutor, *, was_ready: bool) -> None:
+    """What is wrong with the checker, looked at again until it is ready; then the page is drawn anew."""
+    state = tutor.checker_state()
+    if state.ready and not was_ready:
+        st.rerun()
+    render_checker_problem(state)
 
 
 def _path(tutor: Tutor, pages: Mapping[str, st.Page], reached: Reached) -> None:

@@ -111,6 +111,8 @@ def ago(then: datetime, now: datetime | None = None) -> str:
 def checker_words(state: CheckerState) -> str:
     """One Markdown line: where code runs and what it cannot do there; only what the reported walls bear out."""
     device = "the CPU" if state.device == "cpu" else escape_markdown(state.device or "this machine")
+    if not state.proof.holds:
+        return f"Code runs on {device}, behind walls that do not hold."
     where = f"Your code runs apart from everything else, on {device}"
     closed = bool(state.proof.walls) and state.proof.holds
     return f"{where}: it cannot read files, use the network or start programs." if closed else f"{where}."
