@@ -112,7 +112,8 @@ class View:
         self, exact: torch.Tensor, wanted: torch.Tensor, margin: torch.Tensor, faults: Faults, result: str
     ) -> bool:
         """Whether it is so as far as float32 can tell: little where scores in the thousands are nearly equal, or a divisor nearly vanishes,
-        and nothing where numbers on the way are too large for it."""
+        and nothing where numbers on the way are too large for it.
+        """
         single = self._dictionary.values(faults, self.situation.single)[result]
         if not isinstance(single, torch.Tensor):
             return same(exact, wanted, margin)
