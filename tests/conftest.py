@@ -24,6 +24,17 @@ TESTS = Path(__file__).parent
 torch.set_num_threads(1)
 
 
+@pytest.fixture(autouse=True)
+def _switches() -> Iterator[None]:
+    """No test leaves torch other than it found it: the next ones would fail, far from the cause."""
+    yield
+    found = torch.is_grad_enabled(), torch.get_default_dtype(), torch.are_deterministic_algorithms_enabled()
+    torch.set_grad_enabled(True)
+    torch.set_default_dtype(torch.float32)
+    torch.use_deterministic_algorithms(False)
+    assert found == (True, torch.float32, False)
+
+
 @pytest.fixture(scope="session")
 def catalog() -> Catalog:
     """The project's own exercises."""

@@ -10,7 +10,7 @@ import torch
 
 from checkers.base import Ending, Stage
 from tutor.errors import SandboxError
-from tutor.observing import observations
+from tutor.observing import observations, observe_here
 from tutor.planning import plan
 from tutor.sandbox.run import Frame, Run
 
@@ -109,3 +109,12 @@ def test_a_broken_verdict_blames_nobody(checker, exercise):
     assert {milestone.status for milestone in verdict.milestones} == {"broken"}
     assert verdict.error.message == "The disk is full."
     assert "our fault" in verdict.error.explanation
+
+
+def test_a_source_of_ours_leaves_torch_as_it_was(exercise):
+    """What a source sets at its top holds for itself alone: the reference's gradients come after it, in the same process."""
+    top = "import torch\ntorch.set_grad_enabled(False)\ntorch.set_default_dtype(torch.float64)\n"
+    seen = observe_here(plan(exercise, 3), f"{top}class MultiHeadAttention: ...")
+    assert seen["load"].ending is Ending.RETURNED
+    assert torch.is_grad_enabled()
+    assert torch.get_default_dtype() is torch.float32

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
+
+import torch
 
 from checkers.base import Call, Ending, Fault, Observation, Seen, Stage
 from tutor.content import LOAD
@@ -19,12 +22,32 @@ from tutor.sandbox.run import Frame, Run
 
 GARBLED = Fault("Garbled", "the result could not be read")
 
+# What a source may set for the whole process at its top.
+_SWITCHES: tuple[tuple[Callable[[], Any], Callable[[Any], object]], ...] = (
+    (torch.is_grad_enabled, torch.set_grad_enabled),
+    (torch.get_default_dtype, torch.set_default_dtype),
+    (torch.get_num_threads, torch.set_num_threads),
+    (torch.are_deterministic_algorithms_enabled, torch.use_deterministic_algorithms),
+)
+
 
 def observe_here(plan: Plan, source: str) -> Seen:
     """Observe a source in this very process, without any wall: for sources that are ours, and for the benchmark's floor."""
     collected = _Collector()
-    serve(plan.job(source), plan.tensors, collected.emit)
+    with _switches_kept():
+        serve(plan.job(source), plan.tensors, collected.emit)
     return collected.seen
+
+
+@contextmanager
+def _switches_kept() -> Iterator[None]:
+    """Leave torch as it was: whoever comes next, a gradient of the reference's own say, would meet what the source set."""
+    found = [read() for read, _ in _SWITCHES]
+    try:
+        yield
+    finally:
+        for (_, put), value in zip(_SWITCHES, found, strict=True):
+            put(value)
 
 
 class _Collector:
