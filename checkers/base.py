@@ -32,6 +32,8 @@ class Stage(StrEnum):
     CONSTRUCT = "construct"
     BIND = "bind"
     CALL = "call"
+    # Of a trial run: the whole text as a program of its own.
+    RUN = "run"
 
 
 @dataclass(frozen=True, slots=True)

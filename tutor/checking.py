@@ -23,7 +23,9 @@ from tutor.observing import observations
 from tutor.planning import Plan, plan
 from tutor.reader import Reader
 from tutor.sandbox.pool import Pool
+from tutor.sandbox.run import Run
 from tutor.settings import Settings
+from tutor.tryout import Ran, TryOut
 from tutor.walls import Proof
 
 log = logging.getLogger(__name__)
@@ -57,6 +59,7 @@ class Checker:
             exercise.slug: self._references[exercise.slug].diagnoser(exercise) for exercise in catalog.exercises
         }
         self._afterwards = {exercise.slug: Afterwards(exercise) for exercise in catalog.exercises}
+        self.tryout = TryOut(self._ran)
         self._readers = {exercise.slug: Reader.of(self._diagnosers[exercise.slug]) for exercise in catalog.exercises}
 
     @property
@@ -94,14 +97,7 @@ class Checker:
 
     def _run(self, exercise: Exercise, text: str, seed: int) -> _Checked:
         planned = plan(exercise, seed)
-        run = self._pool.run(
-            planned.job(text, self.device),
-            planned.tensors,
-            case_seconds=self._settings.case_seconds,
-            check_seconds=self._settings.check_seconds,
-            max_body_bytes=self._settings.result_bytes,
-        )
-        seen = _with_limit(observations(planned, run), self._settings.memory_mib)
+        run, seen = self._observed(planned, text)
         # Only now, after the worker's bytes have arrived and it is dead, do the right answers come into being.
         planned, seen = self._readers[exercise.slug].read(planned, seen)
         expected = self._references[exercise.slug].observe(planned)
@@ -111,6 +107,21 @@ class Checker:
             return _Checked(assessment, None, run.printed, run.waited, _after(exercise, look))
         explained = self._explained(exercise, planned, text, seen, assessment)
         return _Checked(with_places(assessment, explained), explained.diagnosis, run.printed, run.waited)
+
+    def _observed(self, planned: Plan, text: str) -> tuple[Run, Seen]:
+        run = self._pool.run(
+            planned.job(text, self.device),
+            planned.tensors,
+            case_seconds=self._settings.case_seconds,
+            check_seconds=self._settings.check_seconds,
+            max_body_bytes=self._settings.result_bytes,
+        )
+        return run, _with_limit(observations(planned, run), self._settings.memory_mib)
+
+    def _ran(self, planned: Plan, text: str) -> Ran:
+        started = time.perf_counter()
+        run, seen = self._observed(planned, text)
+        return Ran(seen, run.printed, time.perf_counter() - started - run.waited)
 
     def _explained(self, exercise: Exercise, planned: Plan, text: str, seen: Seen, assessment: Assessment) -> Explained:
         """A diagnosis explains a verdict and never costs one: whatever goes wrong in it is for our log."""

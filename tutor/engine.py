@@ -17,6 +17,7 @@ from tutor.sandbox.inside.policy import MIB
 from tutor.sandbox.launcher import Configuration
 from tutor.sandbox.worker import Source
 from tutor.settings import Settings
+from tutor.trials import Lost, Outcome
 from tutor.walls import Proof
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def choose_device(wanted: str) -> str:
 
 
 class SubmissionChecking:
-    """A checker as the worker loop wants it: submissions in, verdicts out."""
+    """A checker as the worker loop wants it: submissions in, verdicts or outcomes of trials out."""
 
     def __init__(self, checker: Checker, catalog: Catalog) -> None:
         self._checker, self._catalog = checker, catalog
@@ -149,17 +150,22 @@ class SubmissionChecking:
     def proof(self) -> Proof:
         return self._checker.proof
 
-    def check(self, submission: Submission) -> Verdict:
-        """Judge one submission.
+    def check(self, submission: Submission) -> Verdict | Outcome:
+        """Judge one submission, or make a trial run.
 
         Raises:
             SandboxError: the sandbox failed.
             KeyError: the exercise is gone since it was handed in.
         """
-        return self._checker.check(self._catalog[submission.slug], submission.source.encode())
+        exercise = self._catalog[submission.slug]
+        if submission.trial is not None:
+            return self._checker.tryout.run(exercise, submission.source, submission.trial)
+        return self._checker.check(exercise, submission.source.encode())
 
-    def broken(self, submission: Submission, reason: str) -> Verdict:
-        """The verdict that says we could not check it; also for an exercise that is gone since."""
+    def broken(self, submission: Submission, reason: str) -> Verdict | Outcome:
+        """The result that says we could not run it; also for an exercise that is gone since."""
+        if submission.trial is not None:
+            return Lost(reason=reason)
         return self._checker.broken(submission.slug, submission.exercise_version, submission.source.encode(), reason)
 
     def close(self) -> None:

@@ -97,6 +97,7 @@ def _place(stage: Stage, about: About) -> str:
         Stage.LOAD: LOADING,
         Stage.CONSTRUCT: "in __init__",
         Stage.BIND: "while the weights were put in",
+        Stage.RUN: "while it ran",
     }
     return where.get(stage, f"in {about.called}")
 

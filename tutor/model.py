@@ -13,6 +13,7 @@ from typing import Literal
 from checkers.base import Ending
 from tutor.fields import Frozen
 from tutor.quiz import Question
+from tutor.trials import Outcome, Trial
 
 __all__ = [
     "AfterPass", "Answer", "Assessment", "CheckOutcome", "Diagnosis", "Draft", "Ending", "ErrorReport", "Learner", "Mark", "MilestoneOutcome", "Refusal", "Status",
@@ -42,7 +43,7 @@ class SubmissionState(StrEnum):
 
 
 class Submission(Frozen):
-    """One attempt. The row is the truth; a queue message only says that it is there."""
+    """One attempt, or a trial run that is none. The row is the truth; a queue message only says that it is there."""
 
     id: int
     learner_id: int
@@ -55,6 +56,8 @@ class Submission(Frozen):
     tries: int = 0
     verdict: Verdict | None = None
     hints_taken: int = 0
+    trial: Trial | None = None
+    outcome: Outcome | None = None
 
 
 class Refusal(Frozen):

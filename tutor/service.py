@@ -15,6 +15,7 @@ from tutor.marking import Standing, about_own, mark, standing
 from tutor.model import Draft, Learner, Mark, Refusal, Status, Submission, SubmissionState
 from tutor.replies import Given, Reply
 from tutor.store.protocol import Store
+from tutor.trials import Purpose, Trial
 
 
 class Tutor:
@@ -56,6 +57,17 @@ class Tutor:
             KeyError: there is no such exercise.
             StoreError: the database refused; nothing was stored.
         """
+        return self._hand_in(learner, slug, source, None)
+
+    def try_out(self, learner: Learner, slug: str, source: str, trial: Trial) -> Submission | Refusal:
+        """Have the text run for a look, which is no attempt; else as ``submit``."""
+        return self._hand_in(learner, slug, source, trial)
+
+    def latest_trial(self, learner: Learner, slug: str, purpose: Purpose) -> Submission | None:
+        """The learner's newest trial of a kind in an exercise."""
+        return self._store.latest_submission(learner.id, slug, purpose)
+
+    def _hand_in(self, learner: Learner, slug: str, source: str, trial: Trial | None) -> Submission | Refusal:
         exercise = self._catalog[slug]
         text = accept(source, self._limits.source_bytes)
         if isinstance(text, Refusal):
@@ -63,7 +75,7 @@ class Tutor:
         full = crowded(self._store.load(learner.id, MINUTE_SECONDS), self._limits)
         if full is not None:
             return full
-        submission = self._store.add_submission(learner.id, slug, exercise.version, text)
+        submission = self._store.add_submission(learner.id, slug, exercise.version, text, trial)
         self._dispatch.ring(submission.id)
         return submission
 

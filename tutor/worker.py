@@ -7,11 +7,12 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from tutor.errors import SandboxError, StoreError
 from tutor.model import Submission, Verdict
 from tutor.store.protocol import Store
+from tutor.trials import Outcome
 from tutor.walls import Proof
 
 log = logging.getLogger(__name__)
@@ -23,6 +24,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
 SWEEP_SECONDS = 1.0
 GRACE_SECONDS = 1.5
 
+Result: TypeAlias = Verdict | Outcome
+
 
 class Checking(Protocol):
     """What does the checking in a worker process: the sandbox, the judge and the exercises behind two methods."""
@@ -33,11 +36,11 @@ class Checking(Protocol):
     @property
     def proof(self) -> Proof: ...
 
-    def check(self, submission: Submission) -> Verdict:
-        """Judge one submission; called from several threads. Whatever it raises is ours, never the student's."""
+    def check(self, submission: Submission) -> Result:
+        """Judge one submission, or make a trial run; called from several threads. Whatever it raises is ours, never the student's."""
 
-    def broken(self, submission: Submission, reason: str) -> Verdict:
-        """The verdict that says we could not check it; ``reason`` is a sentence."""
+    def broken(self, submission: Submission, reason: str) -> Result:
+        """The result that says we could not run it; ``reason`` is a sentence."""
 
     def close(self) -> None: ...
 
@@ -47,8 +50,8 @@ class Worker:
 
     Args:
         store: where submissions wait and verdicts go.
-        check: judges one submission.
-        broken: makes the verdict for one that we failed to judge, from a reason.
+        check: judges one submission, or makes a trial run.
+        broken: makes the result for one that we failed to run, from a reason.
         name: unique among all running workers; a claim belongs to it.
         concurrency: number of checks at once.
         lease_seconds: a claim not renewed for so long is free again; it is renewed every third of that.
@@ -60,8 +63,8 @@ class Worker:
     def __init__(
         self,
         store: Store,
-        check: Callable[[Submission], Verdict],
-        broken: Callable[[Submission, str], Verdict],
+        check: Callable[[Submission], Result],
+        broken: Callable[[Submission, str], Result],
         *,
         name: str,
         concurrency: int,
@@ -159,15 +162,15 @@ class Worker:
             self._not_before[submission.id] = time.monotonic() + pause
         self._store.release(submission.id, self._name)
 
-    def _save(self, verdict: Verdict, submission_id: int) -> None:
-        """Store the verdict, patiently: a check that has been made is not lost to a busy database or a full disk."""
+    def _save(self, result: Result, submission_id: int) -> None:
+        """Store the result, patiently: a check that has been made is not lost to a busy database or a full disk."""
         pause, deadline = FIRST_PAUSE, time.monotonic() + SAVE_SECONDS
         while True:
             try:
-                saved = self._store.finish(submission_id, self._name, verdict)
+                saved = self._store.finish(submission_id, self._name, result)
                 break
             except StoreError as error:
-                log.warning("The verdict of submission %d is not saved yet: %s", submission_id, error)
+                log.warning("The result of submission %d is not saved yet: %s", submission_id, error)
                 if time.monotonic() > deadline or self._stopping.wait(pause):
                     raise
                 pause = min(2 * pause, LONGEST_PAUSE)

@@ -25,6 +25,7 @@ from tutor.store import migrate
 from tutor.store.connect import connect
 from tutor.store.sql import open_store
 from tutor.store.tables import metadata
+from tutor.trials import Purpose, Scratch
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -129,6 +130,13 @@ def test_a_database_of_the_version_before_keeps_its_rows(file: Path) -> None:
             "CONSTRAINT fk_answers_learner_id FOREIGN KEY(learner_id) REFERENCES learners (id) ); "
             "CREATE INDEX ix_answers_learner_id_slug_question_id ON answers (learner_id, slug, question, id);",
         ),
+        (
+            "0005",
+            "ALTER TABLE submissions ADD COLUMN purpose VARCHAR(16) DEFAULT 'check' NOT NULL; "
+            "ALTER TABLE submissions ADD COLUMN trial TEXT; ALTER TABLE submissions ADD COLUMN outcome TEXT; "
+            "CREATE INDEX ix_submissions_learner_id_slug_purpose_id ON submissions (learner_id, slug, purpose, id); "
+            "DROP INDEX ix_submissions_learner_id_slug_id;",
+        ),
     ],
 )
 def test_a_migration_speaks_postgresql_too(revision: str, wanted: str) -> None:
@@ -139,6 +147,20 @@ def test_a_migration_speaks_postgresql_too(revision: str, wanted: str) -> None:
     with Operations.context(context):
         script.module.upgrade()
     assert " ".join(written.getvalue().split()) == wanted
+
+
+def test_taking_trials_back_leaves_no_attempt_that_was_none(file: Path) -> None:
+    """A version that knows no trial runs would take them for attempts, so they go with the revision."""
+    store = open_store(url(file))
+    me = store.local_learner().id
+    check = store.add_submission(me, SLUG, 1, "x")
+    store.add_submission(me, SLUG, 1, "y", Scratch(lines="1"))
+    store.close()
+    engine = connect(url(file))
+    with engine.begin() as connection:
+        command.downgrade(migrate.alembic_config(connection), "0004")
+        assert connection.exec_driver_sql("SELECT id, source FROM submissions").all() == [(check.id, "x")]
+    engine.dispose()
 
 
 def test_a_migration_that_is_cut_short_leaves_nothing_behind(file: Path) -> None:
@@ -169,6 +191,7 @@ def test_a_database_of_a_newer_version_is_left_alone(file: Path) -> None:
 OPEN_AND_ADD = """
 import sys
 from tutor.store.sql import open_store
+from tutor.trials import Purpose, Scratch
 sys.stdin.readline()
 store = open_store(sys.argv[1])
 store.add_submission(store.local_learner().id, "a", 1, "x")
@@ -227,6 +250,7 @@ def test_what_is_sent_on_every_run_is_read_by_index(file: Path) -> None:
         store.save_draft(me, SLUG, "y")
         store.draft(me, SLUG)
         store.latest_submission(me, SLUG)
+        store.latest_submission(me, SLUG, Purpose.SCRATCH)
         store.submissions_ahead(number)
         store.best_statuses(me)
         store.take_hint(number, 0)
@@ -237,7 +261,7 @@ def test_what_is_sent_on_every_run_is_read_by_index(file: Path) -> None:
         store.finish(number, "a", verdict())
     store.close()
     queries = [one for one in sent if one[0].startswith(("SELECT", "UPDATE"))]
-    assert len(queries) == 13
+    assert len(queries) == 14
     tables = tuple(f"SCAN {name}" for name in metadata.tables)
     with sqlite3.connect(file) as connection:
         for statement, parameters in queries:

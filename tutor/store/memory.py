@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from tutor.errors import StoreError
 from tutor.model import Answer, Draft, Learner, Load, Mark, Status, Submission, SubmissionState, Verdict
-from tutor.store.rules import LOCAL_LEARNER, MARKS, Clock, counting_milestones, last_lease, rank, utc_now
+from tutor.store.rules import KEEP_TRIALS, LOCAL_LEARNER, MARKS, Clock, counting_milestones, last_lease, rank, utc_now
+from tutor.trials import Outcome, Purpose, Trial, purpose_of
 
 NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -42,6 +43,7 @@ class MemoryStore:
         self._learners: dict[str, Learner] = {}
         self._drafts: dict[tuple[int, str], Draft] = {}
         self._rows: dict[int, _Row] = {}
+        self._added = 0
         self._answers: dict[tuple[int, str, str], Answer] = {}
 
     def local_learner(self) -> Learner:
@@ -61,17 +63,23 @@ class MemoryStore:
         with self._lock:
             return self._drafts.get((learner_id, slug))
 
-    def add_submission(self, learner_id: int, slug: str, exercise_version: int, source: str) -> Submission:
+    def add_submission(
+        self, learner_id: int, slug: str, exercise_version: int, source: str, trial: Trial | None = None
+    ) -> Submission:
         with self._lock:
             self._require(learner_id)
+            self._added += 1
+            if trial is not None:
+                self._forget(learner_id, slug, trial.kind)
             submission = Submission(
-                id=len(self._rows) + 1,
+                id=self._added,
                 learner_id=learner_id,
                 slug=slug,
                 exercise_version=exercise_version,
                 source=source,
                 state=SubmissionState.QUEUED,
                 submitted_at=self._clock(),
+                trial=trial,
             )
             self._rows[submission.id] = _Row(submission)
             return submission
@@ -81,15 +89,13 @@ class MemoryStore:
             row = self._rows.get(submission_id)
             return None if row is None else row.submission
 
-    def latest_submission(self, learner_id: int, slug: str) -> Submission | None:
+    def latest_submission(self, learner_id: int, slug: str, purpose: Purpose = Purpose.CHECK) -> Submission | None:
         with self._lock:
-            found = (row.submission for row in reversed(self._rows.values()))
-            return next((one for one in found if one.learner_id == learner_id and one.slug == slug), None)
+            return next(self._mine(learner_id, slug, purpose), None)
 
     def latest_passed(self, learner_id: int, slug: str) -> Submission | None:
         with self._lock:
-            found = (row.submission for row in reversed(self._rows.values()))
-            mine = (one for one in found if one.learner_id == learner_id and one.slug == slug)
+            mine = self._mine(learner_id, slug, Purpose.CHECK)
             return next((one for one in mine if one.verdict and one.verdict.status is Status.PASSED), None)
 
     def submissions_ahead(self, submission_id: int) -> int:
@@ -105,11 +111,15 @@ class MemoryStore:
             now = self._clock()
             since = now - timedelta(seconds=seconds)
             mine = [row.submission for row in self._rows.values() if row.submission.learner_id == learner_id]
-            recent = [one.verdict for one in mine if one.finished_at is not None and since < one.finished_at <= now]
+            recent = [
+                one.verdict or one.outcome
+                for one in mine
+                if one.finished_at is not None and since < one.finished_at <= now
+            ]
             return Load(
                 mine=sum(one.learner_id == learner_id for one in unfinished),
                 all=len(unfinished),
-                seconds=sum(verdict.seconds for verdict in recent if verdict is not None),
+                seconds=sum(result.seconds for result in recent if result is not None),
             )
 
     def take_hint(self, submission_id: int, seen: int) -> bool:
@@ -149,11 +159,12 @@ class MemoryStore:
                 row.change(state=SubmissionState.QUEUED)
             return row is not None
 
-    def finish(self, submission_id: int, worker: str, verdict: Verdict) -> bool:
+    def finish(self, submission_id: int, worker: str, result: Verdict | Outcome) -> bool:
         with self._lock:
             row = self._own(submission_id, worker)
             if row is not None:
-                row.change(state=SubmissionState.DONE, finished_at=self._clock(), verdict=verdict)
+                what = {"verdict" if isinstance(result, Verdict) else "outcome": result}
+                row.change(state=SubmissionState.DONE, finished_at=self._clock(), **what)
             return row is not None
 
     def best_statuses(self, learner_id: int) -> Mapping[str, Mapping[str, Status]]:
@@ -185,6 +196,19 @@ class MemoryStore:
 
     def close(self) -> None:
         """Nothing to close."""
+
+    def _mine(self, learner_id: int, slug: str, purpose: Purpose) -> Iterator[Submission]:
+        """What the learner had run of the exercise for one purpose, the newest first."""
+        for row in reversed(self._rows.values()):
+            one = row.submission
+            if (one.learner_id, one.slug, purpose_of(one.trial)) == (learner_id, slug, purpose):
+                yield one
+
+    def _forget(self, learner_id: int, slug: str, purpose: Purpose) -> None:
+        oldest = self._clock() - KEEP_TRIALS
+        for one in list(self._mine(learner_id, slug, purpose)):
+            if one.finished_at is not None and one.finished_at < oldest:
+                del self._rows[one.id]
 
     def _turns(self, now: datetime) -> list[tuple[int, int]]:
         """Turn and id of all that is free, in their order."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from tutor.model import Answer, Draft, Learner, Load, Mark, Status, Submission, Verdict
+from tutor.trials import Outcome, Purpose, Trial
 
 
 class Store(Protocol):
@@ -22,12 +23,15 @@ class Store(Protocol):
 
     def draft(self, learner_id: int, slug: str) -> Draft | None: ...
 
-    def add_submission(self, learner_id: int, slug: str, exercise_version: int, source: str) -> Submission:
-        """Store a submission as queued, before anything runs."""
+    def add_submission(
+        self, learner_id: int, slug: str, exercise_version: int, source: str, trial: Trial | None = None
+    ) -> Submission:
+        """Store a submission as queued, before anything runs; or a trial, which replaces older ones of its kind."""
 
     def submission(self, submission_id: int) -> Submission | None: ...
 
-    def latest_submission(self, learner_id: int, slug: str) -> Submission | None: ...
+    def latest_submission(self, learner_id: int, slug: str, purpose: Purpose = Purpose.CHECK) -> Submission | None:
+        """The newest check of an exercise, or the newest trial of a kind."""
 
     def latest_passed(self, learner_id: int, slug: str) -> Submission | None:
         """The learner's newest submission for an exercise that passed it whole."""
@@ -65,8 +69,8 @@ class Store(Protocol):
     def release(self, submission_id: int, worker: str) -> bool:
         """Put one's own claim back into the queue; the try stays counted."""
 
-    def finish(self, submission_id: int, worker: str, verdict: Verdict) -> bool:
-        """Save the verdict of one's own claim, exactly once; False if the claim is no longer one's own."""
+    def finish(self, submission_id: int, worker: str, result: Verdict | Outcome) -> bool:
+        """Save the verdict, or the outcome of a trial, of one's own claim, exactly once; False if the claim is no longer one's own."""
 
     def best_statuses(self, learner_id: int) -> Mapping[str, Mapping[str, Status]]:
         """Slug → milestone id → the best status ever reached (passed > failed > not_run); broken verdicts do not count."""

@@ -6,12 +6,27 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, Row, Select, Subquery, Update, and_, case, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Delete,
+    Row,
+    Select,
+    Subquery,
+    Update,
+    and_,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from tutor.errors import StoreError
 from tutor.model import Answer, Submission, SubmissionState, Verdict
-from tutor.store.rules import MARKS, last_lease
+from tutor.store.rules import KEEP_TRIALS, MARKS, last_lease
 from tutor.store.tables import answers, submissions
+from tutor.trials import OUTCOME, TRIAL, Purpose
 
 READ = tuple(submissions.c[name] for name in Submission.model_fields)
 UNFINISHED = submissions.c.state.in_([SubmissionState.QUEUED, SubmissionState.RUNNING])
@@ -66,6 +81,19 @@ def own(submission_id: int, worker: str) -> Update:
     )
 
 
+def mine(learner_id: int, slug: str, purpose: Purpose = Purpose.CHECK) -> ColumnElement[bool]:
+    """What a learner had run of an exercise, for one purpose."""
+    return and_(
+        submissions.c.learner_id == learner_id, submissions.c.slug == slug, submissions.c.purpose == str(purpose)
+    )
+
+
+def outlived(learner_id: int, slug: str, purpose: Purpose, now: datetime) -> Delete:
+    """A DELETE of finished trials that a new one replaces."""
+    older = submissions.c.finished_at < now - KEEP_TRIALS
+    return delete(submissions).where(mine(learner_id, slug, purpose), older)
+
+
 def newest_answers(learner_id: int, slug: str) -> Select[Any]:
     """A learner's newest answer to every question of an exercise; ``best`` is the place in ``MARKS`` of the best one."""
     places = {str(mark): MARKS.index(mark) for mark in MARKS}
@@ -95,6 +123,9 @@ def submission_of(row: Row[Any]) -> Submission:
         if values["verdict"] is not None:
             # Format 1 may gain keys; a verdict that a later version wrote must not lock its learner out of this one.
             values["verdict"] = Verdict.model_validate_json(values["verdict"], extra="ignore")
+        for name, adapter in (("trial", TRIAL), ("outcome", OUTCOME)):
+            if values[name] is not None:
+                values[name] = adapter.validate_json(values[name], extra="ignore")
         return Submission.model_validate(values)
     except ValidationError as error:
         raise StoreError(

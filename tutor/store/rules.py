@@ -15,6 +15,9 @@ LOCAL_LEARNER = "Local learner"
 # A lease that ends later than that from now was given before the clock was set back: nobody would keep it up until then.
 LONGEST_LEASE_SECONDS = 600.0
 
+# Older trials are deleted when a new one of their kind is added; those of the last minutes still count for the load.
+KEEP_TRIALS = timedelta(minutes=5)
+
 # From worst to best. A status that is not listed here never counts.
 ORDER = (Status.NOT_RUN, Status.FAILED, Status.PASSED)
 

@@ -5,20 +5,20 @@ Writing first matters on SQLite: a transaction that has read cannot always becom
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, Connection, Engine, Table, Update, and_, case, func, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import ColumnElement, and_, case, func, insert, select, update
 
 from tutor.errors import StoreError
-from tutor.model import Answer, Draft, Learner, Load, Mark, Status, Submission, SubmissionState, Verdict
+from tutor.model import Answer, Draft, Learner, Load, Mark, Status, Submission, SubmissionState
+from tutor.store.claims import Claims
 from tutor.store.connect import connect, plain_errors
 from tutor.store.migrate import bring_up_to_date
-from tutor.store.rows import READ, UNFINISHED, answer_of, free, newest_answers, own, submission_of, taken, turns
-from tutor.store.rules import LOCAL_LEARNER, ORDER, Clock, counting_milestones, rank, utc_now
+from tutor.store.rows import READ, UNFINISHED, answer_of, mine, newest_answers, outlived, submission_of, taken, turns
+from tutor.store.rules import LOCAL_LEARNER, ORDER, Clock, rank, utc_now
 from tutor.store.tables import answers, drafts, learners, milestone_results, submissions
+from tutor.trials import Purpose, Trial, purpose_of
 
 
 def open_store(url: str, clock: Clock = utc_now) -> SqlStore:
@@ -40,11 +40,8 @@ def open_store(url: str, clock: Clock = utc_now) -> SqlStore:
     return SqlStore(engine, clock)
 
 
-class SqlStore:
+class SqlStore(Claims):
     """A ``Store`` in a database whose tables are up to date; see ``tutor.store.protocol`` for what each method promises."""
-
-    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
-        self._engine, self._clock = engine, clock
 
     # --- learners and drafts ---
 
@@ -83,7 +80,9 @@ class SqlStore:
 
     # --- submissions, as a page sees them ---
 
-    def add_submission(self, learner_id: int, slug: str, exercise_version: int, source: str) -> Submission:
+    def add_submission(
+        self, learner_id: int, slug: str, exercise_version: int, source: str, trial: Trial | None = None
+    ) -> Submission:
         values = {
             "learner_id": learner_id,
             "slug": slug,
@@ -92,22 +91,25 @@ class SqlStore:
             "state": SubmissionState.QUEUED,
             "submitted_at": self._clock(),
             "tries": 0,
+            "purpose": purpose_of(trial),
+            "trial": trial and trial.model_dump_json(),
         }
         with self._transaction("store the submission") as connection:
+            if trial is not None:
+                connection.execute(outlived(learner_id, slug, trial.kind, self._clock()))
             row = connection.execute(insert(submissions).values(values).returning(*READ)).one()
         return submission_of(row)
 
     def submission(self, submission_id: int) -> Submission | None:
         return self._one_submission(submissions.c.id == submission_id)
 
-    def latest_submission(self, learner_id: int, slug: str) -> Submission | None:
-        return self._one_submission(and_(submissions.c.learner_id == learner_id, submissions.c.slug == slug))
+    def latest_submission(self, learner_id: int, slug: str, purpose: Purpose = Purpose.CHECK) -> Submission | None:
+        return self._one_submission(mine(learner_id, slug, purpose))
 
     def latest_passed(self, learner_id: int, slug: str) -> Submission | None:
-        mine = and_(submissions.c.learner_id == learner_id, submissions.c.slug == slug)
         results = select(milestone_results.c.milestone).where(milestone_results.c.submission_id == submissions.c.id)
         others = results.where(milestone_results.c.status != Status.PASSED)
-        return self._one_submission(and_(mine, results.exists(), ~others.exists()))
+        return self._one_submission(and_(mine(learner_id, slug), results.exists(), ~others.exists()))
 
     def submissions_ahead(self, submission_id: int) -> int:
         now = self._clock()
@@ -160,82 +162,7 @@ class SqlStore:
         with self._transaction("read the answers") as connection:
             return {row.question: answer_of(row) for row in connection.execute(newest_answers(learner_id, slug))}
 
-    # --- submissions, as a worker sees them ---
-
-    def claim(self, submission_id: int, worker: str, lease_seconds: float) -> Submission | None:
-        now = self._clock()
-        # One conditional UPDATE: of two workers, the second finds the condition no longer true.
-        take = (
-            update(submissions)
-            .where(submissions.c.id == submission_id, free(now))
-            .values(
-                state=SubmissionState.RUNNING,
-                worker=worker,
-                lease_until=now + timedelta(seconds=lease_seconds),
-                tries=submissions.c.tries + 1,
-            )
-            .returning(*READ)
-        )
-        with self._transaction("claim a submission") as connection:
-            row = connection.execute(take).one_or_none()
-        return None if row is None else submission_of(row)
-
-    def waiting(self, limit: int = 100, each: int | None = None) -> tuple[int, ...]:
-        turn = turns(self._clock())
-        found = select(turn.c.id).order_by(turn.c.place).limit(limit)
-        if each is not None:
-            found = found.where(turn.c.turn <= each)
-        with self._transaction("list what waits") as connection:
-            return tuple(connection.execute(found).scalars())
-
-    def renew(self, submission_id: int, worker: str, lease_seconds: float) -> bool:
-        until = self._clock() + timedelta(seconds=lease_seconds)
-        return self._changes_one(own(submission_id, worker).values(lease_until=until), "renew a claim")
-
-    def release(self, submission_id: int, worker: str) -> bool:
-        freed = own(submission_id, worker).values(state=SubmissionState.QUEUED, worker=None, lease_until=None)
-        return self._changes_one(freed, "release a claim")
-
-    def finish(self, submission_id: int, worker: str, verdict: Verdict) -> bool:
-        done = own(submission_id, worker).values(
-            state=SubmissionState.DONE,
-            finished_at=self._clock(),
-            lease_until=None,
-            verdict=verdict.model_dump_json(),
-            seconds=verdict.seconds,
-        )
-        reached = [
-            {"submission_id": submission_id, "milestone": milestone, "status": status}
-            for milestone, status in counting_milestones(verdict).items()
-        ]
-        with self._transaction("save the verdict") as connection:
-            saved = connection.execute(done).rowcount == 1
-            if saved and reached:
-                connection.execute(insert(milestone_results), reached)
-        return saved
-
-    def close(self) -> None:
-        self._engine.dispose()
-
     # --- helpers ---
-
-    @contextmanager
-    def _transaction(self, task: str) -> Iterator[Connection]:
-        with plain_errors(self._engine, task), self._engine.begin() as connection:
-            yield connection
-
-    def _changes_one(self, change: Update, task: str) -> bool:
-        with self._transaction(task) as connection:
-            return connection.execute(change).rowcount == 1
-
-    def _insert_or_lose(self, table: Table, **values: object) -> bool:
-        """Insert a row; False if another process was faster (or the row points nowhere)."""
-        try:
-            with self._engine.begin() as connection:
-                connection.execute(insert(table).values(values))
-        except IntegrityError:
-            return False
-        return True
 
     def _one_submission(self, condition: ColumnElement[bool]) -> Submission | None:
         newest = select(*READ).where(condition).order_by(submissions.c.id.desc()).limit(1)

@@ -63,6 +63,7 @@ drafts = Table(
 )
 
 # ``verdict`` is the JSON of ``tutor.model.Verdict``, ``seconds`` the checking time it took; ``worker`` and ``lease_until`` belong to the newest claim.
+# ``purpose`` tells checks from trial runs; these have the JSON of what was asked for and of its outcome, and no verdict.
 submissions = Table(
     "submissions",
     metadata,
@@ -80,7 +81,10 @@ submissions = Table(
     Column("verdict", Text),
     Column("hints_taken", Integer, nullable=False, server_default="0"),
     Column("seconds", Float, nullable=False, server_default="0"),
-    Index(None, "learner_id", "slug", "id"),
+    Column("purpose", String(16), nullable=False, server_default="check"),
+    Column("trial", Text),
+    Column("outcome", Text),
+    Index(None, "learner_id", "slug", "purpose", "id"),
     Index(None, "state", "id"),
     Index(None, "learner_id", "finished_at"),
 )

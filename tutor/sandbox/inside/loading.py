@@ -11,6 +11,7 @@ from . import policy
 
 FILENAME = "submission.py"
 NAMES = 16
+MAIN = "main"
 
 
 class MissingEntry(Exception):
@@ -24,14 +25,20 @@ class NotAModule(Exception):
 def load_entry(source: str, kind: str, name: str) -> Any:
     """Run the source as a module called ``submission`` and return the class or function it defines under ``name``.
 
+    Of the kind ``main`` it is a program that is wanted for itself: it runs as such, and nothing is returned.
+
     Raises:
         MissingEntry: nothing of that kind has that name; the message lists what is there instead.
         BaseException: whatever the source itself raises.
     """
     module = types.ModuleType("submission")
     module.__file__ = FILENAME
+    if kind == MAIN:
+        module.__name__ = "__main__"
     sys.modules["submission"] = module
     exec(compile(source, FILENAME, "exec", dont_inherit=True), module.__dict__)  # noqa: S102  running it is the job
+    if kind == MAIN:
+        return None
     found = module.__dict__.get(name)
     if isinstance(found, type) if kind == "class" else inspect.isfunction(found):
         return found

@@ -21,7 +21,7 @@ from . import policy
 from .binding import bind
 from .building import build
 from .learning import copies, gradients, sent_along
-from .loading import ending_of, fault_of, load_entry
+from .loading import MAIN, ending_of, fault_of, load_entry
 from .places import Binding
 from .recorder import Recorder
 from .registry import kept, registered
@@ -51,7 +51,10 @@ def _load(job: Mapping[str, Any], emit: Emit) -> Any:
     try:
         entry = load_entry(job["source"], job["entry"]["kind"], job["entry"]["name"])
     except BaseException as error:
-        header |= {"ending": ending_of(error, "did_not_load"), "fault": fault_of(error, loading=True)}
+        header |= {
+            "ending": ending_of(error, "did_not_load"),
+            "fault": fault_of(error, loading=job["entry"]["kind"] != MAIN),
+        }
     emit(header | {"seconds": time.perf_counter() - started}, [])
     return entry
 
