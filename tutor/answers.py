@@ -13,6 +13,7 @@ from checkers._shapes import evaluate
 LONGEST = 80
 # Larger than anything that is counted here, and small enough to be worked out and printed at once.
 _LARGEST = 10**15
+# Powers inside one power, itself included: each of them multiplies the number of digits.
 _POWERS, _LARGEST_EXPONENT = 3, 10
 
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -134,10 +135,10 @@ def _side(text: str) -> int | Unclear:
 
 
 def _worked_out(tree: ast.expr) -> int | Unclear:
-    powers = [node for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)]
+    powers = _powers(tree)
     exponents = [node.right.value if isinstance(node.right, ast.Constant) else _LARGEST for node in powers]
     numbers = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-    tall = len(powers) > _POWERS or any(one > _LARGEST_EXPONENT for one in exponents if isinstance(one, int))
+    tall = any(len(_powers(one)) > _POWERS for one in powers) or any(one > _LARGEST_EXPONENT for one in exponents if isinstance(one, int))
     if tall or any(one > _LARGEST for one in numbers if isinstance(one, int)):
         return Unclear(
             f"This is far larger than anything that is counted here, or has an exponent above {_LARGEST_EXPONENT}."
@@ -146,6 +147,10 @@ def _worked_out(tree: ast.expr) -> int | Unclear:
     if abs(found) > _LARGEST:
         return Unclear("This is far larger than anything that is counted here. Look at the calculation again.")
     return found
+
+
+def _powers(tree: ast.expr) -> list[ast.BinOp]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)]
 
 
 class _Even(ast.NodeTransformer):

@@ -106,8 +106,13 @@ def _credible(shown: Sequence[Sign], sets: Sequence[Faults]) -> list[Sign]:
 def likeliest(sets: Sequence[Faults], shown: Sequence[Sign]) -> tuple[Faults, ...]:
     """Of sets with equal numbers those whose traps show outside the numbers, too; a trap that would show there and does not is unlikely."""
     seen = {sign.trap.id for sign in shown}
-    doubts = [sum(-1 if fault.trap.id in seen else bool(fault.trap.symptoms) for fault in faults) for faults in sets]
+    doubts = [sum(-1 if fault.trap.id in seen else _would_show(fault.trap) for fault in faults) for faults in sets]
     return tuple(faults for faults, doubt in zip(sets, doubts, strict=True) if doubt == min(doubts))
+
+
+def _would_show(trap: Trap) -> bool:
+    """Whether a fault that has numbers should show outside them; what it raises does not, since then there are none."""
+    return any(not (one.error or one.operation or one.operands or one.raised) for one in trap.symptoms)
 
 
 @dataclass(frozen=True)

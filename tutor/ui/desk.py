@@ -11,6 +11,8 @@ from tutor.content import Exercise
 from tutor.errors import StoreError
 from tutor.model import Learner, Refusal, Submission, SubmissionState
 from tutor.service import Tutor
+from tutor.ui.trying import Trying
+from tutor.ui.words import not_stored
 
 _log = logging.getLogger(__name__)
 
@@ -49,6 +51,10 @@ class Desk:
     unread: bool = False
     hint_lost: bool = False
     last_done: Submission | None = field(default=None, repr=False)
+    trying: Trying = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.trying = Trying(self.tutor, self.learner, self.exercise.slug)
 
     @classmethod
     def open(cls, tutor: Tutor, learner: Learner, exercise: Exercise) -> Desk:
@@ -80,7 +86,7 @@ class Desk:
             self.draft_problem = self.tutor.save_draft(self.learner, self.exercise.slug, self.text)
         except StoreError as error:
             _log.warning("A draft for %s was not saved: %s", self.exercise.slug, error)
-            self.draft_problem = _not_stored("The draft could not be saved just now.")
+            self.draft_problem = not_stored("The draft could not be saved just now.")
         if self.draft_problem is None:
             self.saved = self.text
 
@@ -124,7 +130,7 @@ class Desk:
             taken = self.tutor.submit(self.learner, self.exercise.slug, self.text)
         except StoreError as error:
             _log.warning("A text for %s was not handed in: %s", self.exercise.slug, error)
-            taken = _not_stored("Your code could not be handed in just now.")
+            taken = not_stored("Your code could not be handed in just now.")
         if isinstance(taken, Refusal):
             self.refusal = taken
         else:
@@ -172,11 +178,3 @@ class Desk:
             return None
         self.unread = False
         return found
-
-
-def _not_stored(message: str) -> Refusal:
-    return Refusal(
-        code="our-fault",
-        message=f"This is our fault: {message[0].lower()}{message[1:]}",
-        next_step="The text is still in the editor. Please try again in a minute.",
-    )

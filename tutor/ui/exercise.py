@@ -6,27 +6,24 @@ for it; the clock redraws the results alone, fast only while something is on its
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import streamlit as st
 
 from tutor.content import Exercise
-from tutor.model import Status, Submission, SubmissionState
+from tutor.model import Status, Submission
 from tutor.service import Tutor
-from tutor.ui.checker_view import render_checker_line, render_checker_problem
 from tutor.ui.desk import Desk, same_text
 from tutor.ui.editor import Mark, Sheet, code_editor
 from tutor.ui.guard import guard
 from tutor.ui.quiz_view import render_quiz
+from tutor.ui.results import render_results, unfinished
 from tutor.ui.text import readable
-from tutor.ui.verdict_view import render_refusal, render_unread, render_verdict
-from tutor.ui.ways import Ways, render_onward
+from tutor.ui.verdict_view import render_refusal
+from tutor.ui.ways import Ways
 from tutor.ui.words import BROKEN
 
 _FAST_SECONDS = 0.5
 # Also how a page finds its way back after the server was restarted.
 _SLOW_SECONDS = 10.0
-_PATIENCE_SECONDS = 15.0
 
 
 def render(tutor: Tutor, exercise: Exercise, ways: Ways) -> None:
@@ -79,8 +76,8 @@ def _workbench(desk: Desk, ways: Ways) -> None:
         )
         desk.report(reported)
         _tools(desk)
-        restless = _unfinished(submission) or desk.asked_at is not None or not desk.tutor.checker_state().ready
-        st.fragment(_results, run_every=_FAST_SECONDS if restless else _SLOW_SECONDS)(desk, ways)
+        restless = unfinished(submission) or desk.asked_at is not None or not desk.tutor.checker_state().ready
+        st.fragment(render_results, run_every=_FAST_SECONDS if restless else _SLOW_SECONDS)(desk, ways)
 
 
 def _submit(desk: Desk, text: str | None) -> None:
@@ -182,56 +179,3 @@ def _confirm(desk: Desk) -> None:
             st.rerun()
         if st.button("Keep my text", key="start-over-no"):
             st.rerun()
-
-
-def _unfinished(submission: Submission | None) -> bool:
-    return submission is not None and submission.state is not SubmissionState.DONE
-
-
-def _results(desk: Desk, ways: Ways) -> None:
-    with guard("results"), st.container(key="results"):
-        desk.settle()
-        submission = desk.look()
-        state = desk.tutor.checker_state()
-        # The same number of blocks in the same order every time: what follows never moves to another place in the tree.
-        with st.container(gap=None):
-            render_checker_problem(state)
-        with st.container(gap=None):
-            if submission is not None and _unfinished(submission):
-                _waiting(desk, submission)
-            if desk.unread:
-                render_unread()
-        shown = desk.last_done
-        earlier = shown is not None and not same_text(shown.source, desk.text)
-        with st.container(gap=None):
-            if shown is not None and shown.verdict is not None and shown.verdict.status is Status.PASSED:
-                render_onward(desk.exercise.slug, ways)
-        render_verdict(
-            desk.exercise,
-            shown,
-            earlier=earlier,
-            reached=_reached(desk),
-            on_hint=lambda number, seen: _take_hint(desk, number, seen),
-            hint_lost=desk.hint_lost,
-        )
-        render_checker_line(state)
-
-
-def _take_hint(desk: Desk, submission_id: int, seen: int) -> None:
-    with guard("hint"):
-        desk.take_hint(submission_id, seen)
-
-
-def _reached(desk: Desk) -> dict[str, Status]:
-    return dict(desk.tutor.progress(desk.learner).get(desk.exercise.slug, {}))
-
-
-def _waiting(desk: Desk, submission: Submission) -> None:
-    with st.container(key="waiting", gap=None):
-        if submission.state is SubmissionState.RUNNING:
-            st.markdown(":material/play_circle: **Running your code**")
-        else:
-            ahead = desk.tutor.ahead(submission.id)
-            st.markdown(f":material/hourglass_top: **{f'Waiting, {ahead} ahead' if ahead else 'Next in line'}**")
-        if (datetime.now(UTC) - submission.submitted_at).total_seconds() > _PATIENCE_SECONDS:
-            st.caption("This takes longer than usual. Your code is kept; you may leave this page and come back.")

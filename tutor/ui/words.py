@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from tutor.dispatch.protocol import CheckerState
 from tutor.hints import Rung
-from tutor.model import Mark, Status
+from tutor.model import Mark, Refusal, Status
 from tutor.quiz import Asked, Predict
 from tutor.ui.text import escape_markdown
 
@@ -19,6 +19,7 @@ BROKEN = (
     "This is our fault and does not count; your code is kept, and what you reached before stays. Press Check to try again; "
     "if it happens again, tell your tutor."
 )
+NOT_RUN = "This could not be run just now, which is our fault. Your code is kept; please try again in a minute."
 UNREAD = (
     "The result of your last check cannot be shown just now, which is our fault: what you wrote is kept, "
     "and you can go on and press Check again."
@@ -122,3 +123,12 @@ def wall_words(state: CheckerState) -> str:
     """The walls around the code as one Markdown line; empty where none is reported."""
     walls = ", ".join(escape_markdown(wall.id) for wall in state.proof.walls if wall.on)
     return f"The walls around it: {walls}." if walls else ""
+
+
+def not_stored(message: str) -> Refusal:
+    """Why a text was not taken when the store refused it."""
+    return Refusal(
+        code="our-fault",
+        message=f"This is our fault: {message[0].lower()}{message[1:]}",
+        next_step="The text is still in the editor. Please try again in a minute.",
+    )

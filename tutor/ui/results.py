@@ -1,0 +1,79 @@
+"""What became of the last check, and what else there is to see of the code: panels under the editor."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from tutor.model import Status, Submission, SubmissionState
+from tutor.ui.checker_view import render_checker_line, render_checker_problem
+from tutor.ui.desk import Desk, same_text
+from tutor.ui.guard import guard
+from tutor.ui.scratch_view import render_scratch
+from tutor.ui.verdict_view import render_unread, render_verdict
+from tutor.ui.ways import Ways, render_onward
+
+_PATIENCE_SECONDS = 15.0
+
+
+def unfinished(submission: Submission | None) -> bool:
+    return submission is not None and submission.state is not SubmissionState.DONE
+
+
+def render_results(desk: Desk, ways: Ways) -> None:
+    """Draw the state of the last check above the panels; it is the body of a fragment that a clock redraws."""
+    with guard("results"), st.container(key="results"):
+        desk.settle()
+        submission = desk.look()
+        state = desk.tutor.checker_state()
+        # The same number of blocks in the same order every time: what follows never moves to another place in the tree.
+        with st.container(gap=None):
+            render_checker_problem(state)
+        with st.container(gap=None):
+            if submission is not None and unfinished(submission):
+                _waiting(desk, submission)
+            if desk.unread:
+                render_unread()
+        verdict, scratch = st.tabs(["Verdict", "Try it"])
+        with verdict:
+            _verdict(desk, ways)
+        with scratch, guard("scratch"):
+            render_scratch(desk)
+        render_checker_line(state)
+
+
+def _verdict(desk: Desk, ways: Ways) -> None:
+    shown = desk.last_done
+    earlier = shown is not None and not same_text(shown.source, desk.text)
+    with st.container(gap=None):
+        if shown is not None and shown.verdict is not None and shown.verdict.status is Status.PASSED:
+            render_onward(desk.exercise.slug, ways)
+    render_verdict(
+        desk.exercise,
+        shown,
+        earlier=earlier,
+        reached=_reached(desk),
+        on_hint=lambda number, seen: _take_hint(desk, number, seen),
+        hint_lost=desk.hint_lost,
+    )
+
+
+def _take_hint(desk: Desk, submission_id: int, seen: int) -> None:
+    with guard("hint"):
+        desk.take_hint(submission_id, seen)
+
+
+def _reached(desk: Desk) -> dict[str, Status]:
+    return dict(desk.tutor.progress(desk.learner).get(desk.exercise.slug, {}))
+
+
+def _waiting(desk: Desk, submission: Submission) -> None:
+    with st.container(key="waiting", gap=None):
+        if submission.state is SubmissionState.RUNNING:
+            st.markdown(":material/play_circle: **Running your code**")
+        else:
+            ahead = desk.tutor.ahead(submission.id)
+            st.markdown(f":material/hourglass_top: **{f'Waiting, {ahead} ahead' if ahead else 'Next in line'}**")
+        if (datetime.now(UTC) - submission.submitted_at).total_seconds() > _PATIENCE_SECONDS:
+            st.caption("This takes longer than usual. Your code is kept; you may leave this page and come back.")
