@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tutor.opening import opening
 from tutor.scratch import together
 from tutor.trials import Looked, Scratch
 
@@ -82,3 +83,11 @@ def test_lines_that_python_cannot_read_run_as_they_are():
     """Nothing is rewritten where there is no tree; the run itself says why."""
     assert together("x = 1", "y = (") == "x = 1\ny = ("
     assert together("x = 1\n", "y = 2") == "x = 1\ny = 2"
+
+
+def test_the_first_lines_run_on_every_reference(checker, catalog):
+    """Whoever opens the scratch area finds lines that build what is asked for, call it and show the shapes."""
+    for exercise in catalog.exercises:
+        found = _run(checker, exercise, opening(exercise), exercise.reference)
+        assert found.stopped is None, exercise.slug
+        assert found.printed.count("torch.Size(") == len(exercise.entry.returns), exercise.slug
