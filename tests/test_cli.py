@@ -154,8 +154,10 @@ def test_usage_is_two(arguments, sentence):
 @pytest.mark.parametrize(
     ("environment", "sentence"),
     [
-        ({"TUTOR_WORKERS": "many"}, "TUTOR_WORKERS='many'"),
-        ({"TUTOR_DEVICE": "tpu"}, "TUTOR_DEVICE='tpu'"),
+        ({"TUTOR_WORKERS": "many"}, "TUTOR_WORKERS=many: a whole number is wanted."),
+        ({"TUTOR_WORKERS": "0"}, "TUTOR_WORKERS=0: at least 1 is wanted."),
+        ({"TUTOR_CASE_SECONDS": "61"}, "TUTOR_CASE_SECONDS=61: at most 60"),
+        ({"TUTOR_DEVICE": "tpu"}, "TUTOR_DEVICE=tpu: one of these is wanted: 'auto', 'cpu' or 'cuda'"),
         ({"TUTOR_DEVICE": "cuda"}, "Set TUTOR_DEVICE to cpu or auto"),
     ],
 )

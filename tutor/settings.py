@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -129,4 +130,20 @@ def load_settings() -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = "TUTOR_" + "_".join(str(part) for part in first["loc"]).upper()
-        raise SettingsError(f"{name}={first['input']!r}: {first['msg']}.") from error
+        wanted = _wanted(first["type"], first.get("ctx", {}), first["msg"])
+        raise SettingsError(f"{name}={first['input']}: {wanted}. The README lists every setting.") from error
+
+
+def _wanted(kind: str, context: Mapping[str, Any], said: str) -> str:
+    """What would have been allowed, in words of ours where pydantic's are those of a programmer."""
+    words = {
+        "int_parsing": "a whole number is wanted",
+        "int_from_float": "a whole number is wanted",
+        "float_parsing": "a number is wanted",
+        "bool_parsing": "true or false is wanted",
+        "literal_error": f"one of these is wanted: {context.get('expected', '')}",
+        "greater_than_equal": f"at least {context.get('ge')} is wanted",
+        "greater_than": f"more than {context.get('gt')} is wanted",
+        "less_than_equal": f"at most {context.get('le')} is wanted",
+    }
+    return words.get(kind, said.removeprefix("Value error, "))

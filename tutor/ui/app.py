@@ -15,6 +15,7 @@ from tutor.ui import compare_page, exercise, home, walls_page
 from tutor.ui.guard import guard
 from tutor.ui.ways import Ways
 
+NAME = "Attention tutor"
 _ASSETS = Path(__file__).with_name("assets")
 
 
@@ -32,7 +33,7 @@ def main(open_tutor: Callable[[], Tutor] = shared_tutor) -> None:
     Args:
         open_tutor: gives the ``Tutor``; tests hand in one with a fake engine.
     """
-    st.set_page_config(page_title="Attention tutor", page_icon=str(_ASSETS / "icon.svg"), layout="wide")
+    st.set_page_config(page_title=NAME, page_icon=str(_ASSETS / "icon.svg"), layout="wide")
     st.html(_ASSETS / "page.css")
     with guard("start"):
         _navigate(open_tutor())
@@ -63,10 +64,13 @@ def _navigate(tutor: Tutor) -> None:
         with guard("compare"):
             compare_page.render(tutor, pages, start)
 
-    start = st.Page(show_home, title="Attention tutor", url_path="home", default=True)
+    start = st.Page(show_home, title=NAME, url_path="home", default=True)
     walls = st.Page(show_walls, title="What keeps your code in", url_path="walls")
     compare = st.Page(show_compare, title="Beside the reference", url_path="compare")
     slugs = [task.slug for task in tutor.exercises()]
     following = dict(pairwise(slugs))
     pages = {task.slug: page_of(task) for task in tutor.exercises()}
-    st.navigation([start, walls, compare, *pages.values()], position="hidden").run()
+    page = st.navigation([start, walls, compare, *pages.values()], position="hidden")
+    if page is not start:
+        st.set_page_config(page_title=f"{page.title} · {NAME}")
+    page.run()

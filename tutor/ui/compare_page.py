@@ -50,12 +50,16 @@ def _compare(exercise: Exercise, passed: Submission, after: AfterPass | None) ->
     mine, right = st.columns(2, gap="medium")
     with mine:
         st.subheader("Your code", anchor=False)
-        st.code(readable(passed.source, len(passed.source)), language="python", line_numbers=True)
+        _code(readable(passed.source, len(passed.source)))
     with right:
         st.subheader("The reference", anchor=False)
-        st.code(exercise.reference, language="python", line_numbers=True)
+        _code(exercise.reference)
     if exercise.library:
         _library(exercise, after)
+
+
+def _code(text: str) -> None:
+    st.code(text, language="python", line_numbers=True, wrap_lines=True)
 
 
 def _library(exercise: Exercise, after: AfterPass | None) -> None:
@@ -63,7 +67,7 @@ def _library(exercise: Exercise, after: AfterPass | None) -> None:
     found = after.from_library if after else None
     same = f" Its numbers differ from yours by at most {_small(found)}." if found is not None else ""
     st.markdown(f"With the same weights torch gives the same: this is how it is called.{same}")
-    st.code(exercise.library, language="python")
+    st.code(exercise.library, language="python", wrap_lines=True)
 
 
 @st.fragment

@@ -30,6 +30,8 @@ MORE = "The operator finds more in `docs/security.md`; `python -m tutor doctor` 
 def render(state: CheckerState, limits: Sequence[Limit], start: st.Page | None = None) -> None:
     """Draw the page from what the checker said at its start; ``start`` is the way back to the exercises."""
     with st.container(key="walls"):
+        if start is not None:
+            st.page_link(start, label="All exercises", icon=":material/arrow_back:")
         st.title("What keeps your code in", anchor=False)
         render_checker_problem(state)
         st.markdown(INTRODUCTION)
@@ -46,8 +48,6 @@ def render(state: CheckerState, limits: Sequence[Limit], start: st.Page | None =
         st.subheader("Limits", anchor=False)
         st.markdown("\n".join(_limit(limit) for limit in limits))
         st.caption(MORE)
-        if start is not None:
-            st.page_link(start, label="To the exercises", icon=":material/arrow_back:")
 
 
 def _line(wall: Wall) -> str:
