@@ -148,23 +148,21 @@ def _common_factor(calls: Sequence[Used]) -> float | None:
     """What all weights that are there were multiplied by, if it is one number."""
     one = calls[0]
     there = one.allowed & ~one.dropped
-    factors = one.weights[there] / one.plain[there]
-    if not len(factors):
-        return None
-    factor = float(factors.median())
+    factor = float((one.weights[there] / one.plain[there]).median())
     same = all(bool(((other.dropped | other.kept(factor)) == other.allowed).all()) for other in calls)
     return factor if same else None
 
 
 def _other_factor(factor: float, share: float, given: str, line: int | None) -> Finding:
     wanted = 1 / (1 - share)
-    code, rate = "dropout-argument-ignored", 1 - 1 / factor if factor > 1 else 0.0
+    code, rate = "dropout-argument-ignored", 1 - 1 / factor
     message, step = (
         f"as a dropout of {rate:.3g} does it",
         "Which number does your dropout get: the argument, or one that is written in the code?",
     )
-    if abs(factor - 1) < EXACT**0.5:
-        code, message = "dropout-not-scaled", "so the weighted sums become smaller in training"
+    if factor < 1 + EXACT**0.5:
+        code = code if factor < 1 - EXACT**0.5 else "dropout-not-scaled"
+        message = "so the weighted sums become smaller in training"
         step = (
             "What is kept has to make up for what is dropped, so that a sum is on average what it is without dropout."
         )

@@ -17,7 +17,8 @@ SIZES = st.lists(st.integers(0, 10**6), min_size=1, max_size=5)
     [
         "1,048,576", "1048576", "1 048 576", "1\u202f048\u202f576", "1’048’576", "1'048'576", "1_048_576", "1.048.576",
         "4*512**2", "4·512²", "4 × 512 × 512", "4 x 512^2", "4X512^2", "= 4*512**2", "4 * 512² = 1,048,576", "4·(512·512)",
-        "８·131,072", "2**10*2**10", "2¹⁰*2¹⁰", "1048576\n",
+        "８·131,072", "2**10*2**10", "2¹⁰*2¹⁰", "1048576\n", "4⋅512∙512", "4•262,144", "1048577−1", "1048577 – 1", "2097152÷2",
+        "4194304/2/2", "512²+512²+512²+512²", "1048576" + 73 * " ",
     ],
 )  # fmt: skip
 def test_a_million_is_read_in_every_spelling(text: str) -> None:
@@ -80,6 +81,12 @@ def test_no_calculation_takes_long_or_grows_without_end(text: str) -> None:
         ("9**11", "exponent above 10"),
         ("999999999999999999", "far larger"),
         ("10**9*10**9", "far larger"),
+        ("1000000000000001", "far larger"),
+        ("10**10*10**5 + 1", "far larger"),
+        ("0*999999999999999999", "far larger"),
+        ("(((1**1)**1)**1)**1", "far larger"),
+        ("twelve = 12", "cannot be read as a number"),
+        ("12 = twelve", "cannot be read as a number"),
         ("7/2", "whole number"),
         ("1/0", "whole number"),
         ("4**", "whole number"),
@@ -96,6 +103,12 @@ def test_what_is_no_number_is_said(text: str, why: str) -> None:
     assert why in found.why
 
 
+@pytest.mark.parametrize("text", ["1000000000000000", "10**10*10**5", "((10**5)**3)**1"])
+def test_the_largest_number_is_read(text: str) -> None:
+    """What is counted here is smaller; up to this everything is a number, and three powers one inside the other are no more than that."""
+    assert read_number(text) == 10**15
+
+
 @given(SIZES, st.sampled_from(["({})", "[{}]", "{}", "torch.Size([{}])", "size: {}", "Shape = ({})", " ( {} ) "]), st.sampled_from([",", ", ", "x", " x ", " × ", "×", " * ", " ", "·", "; "]))  # fmt: skip
 def test_a_shape_is_read_in_every_spelling(sizes: list[int], around: str, between: str) -> None:
     """Brackets, commas, crosses, spaces and torch.Size are all the same shape."""
@@ -110,7 +123,15 @@ def test_named_axes_are_sizes_too() -> None:
     assert same(named, read_shape("(b, H, Tq, dk)"))
     assert not same(named, read_shape("(B, T_q, h, d_k)"))
     assert has_names(named)
+    assert has_names(("2", "d_k"))
     assert not has_names(("2", "3"))
+    assert read_shape("(2, X)") == ("2", "X")
+
+
+@pytest.mark.parametrize("text", ["(3,)", "[3]", "3,", "torch.Size([3])", "3" + 79 * " "])
+def test_a_shape_of_one_axis_is_read(text: str) -> None:
+    """With the comma that Python writes, or without."""
+    assert read_shape(text) == ("3",)
 
 
 @pytest.mark.parametrize(
@@ -134,5 +155,8 @@ def test_values_are_shown_the_way_they_are_read_best() -> None:
     ]
     assert as_shown("number", "4*512**2") == "1,048,576"
     assert as_shown("number", "?") == "?"
-    assert read("truth", "true") is True
+    assert (read("truth", "true"), read("truth", "false")) == (True, False)
     assert not same(Unclear("a"), Unclear("a"))
+    assert same(4, read_number("2*2"))
+    assert not same(4, 5)
+    assert not same(("4",), 4)

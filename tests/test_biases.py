@@ -10,7 +10,10 @@ from tutor.content import Case, Exercise, Role
 from tutor.expected import Reference
 from tutor.observing import observe_here
 from tutor.planning import plan
+from tutor.sandbox.inside.aliases import Aliases
+from tutor.sandbox.inside.biases import biases
 from tutor.sandbox.inside.binding import bind
+from tutor.sandbox.inside.places import Place
 from tutor.sandbox.inside.registry import kept, registered
 
 D, H = 6, 3
@@ -54,6 +57,24 @@ def test_the_bias_of_the_layer_comes_first():
     binding = _filled(_Parts())
     assert binding.bound["out.bias"] == "out.bias"
     assert (binding.biases, binding.unclaimed) == ([], [])
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (1, 1, 5, 5)])
+@pytest.mark.parametrize("name", ["bias", "attn_bias", "bias_table"])
+def test_a_mask_that_is_called_bias_is_none(name, shape):
+    """A square table keeps its numbers under whichever name: it is left over, which is another check's matter."""
+    table = torch.full(shape, -torch.inf).triu(1)
+    module = _Parts(**{name: nn.Parameter(table.clone())})
+    binding = _filled(module)
+    assert (binding.biases, binding.unclaimed) == ([], [name])
+    assert torch.equal(getattr(module, name), table)
+
+
+def test_one_bias_per_head_is_a_bias():
+    """It is no square, so it is set to zero and told as one."""
+    module = _Parts(bias=nn.Parameter(torch.ones(H, D // H)))
+    assert _filled(module).biases == ["bias"]
+    assert not module.bias.any()
 
 
 def test_other_layers_keep_theirs_at_zero():
@@ -110,6 +131,70 @@ def test_what_a_norm_holds_is_no_bias_of_a_role():
     """A missing bias stays missing, though there are vectors of its length."""
     module = _Parts(out=nn.Linear(D, D, bias=False), norm=nn.LayerNorm(D))
     assert _bound(module).bound["out.bias"] is None
+
+
+@pytest.mark.parametrize(
+    "stranger",
+    [
+        {"norm": nn.RMSNorm(D)},
+        {"shift": nn.ParameterDict({"bias": torch.zeros(D)})},
+        {"temperature": nn.Parameter(torch.zeros(H))},
+        {"temperature": nn.Parameter(torch.zeros(1, D))},
+    ],
+)  # fmt: skip
+def test_one_vector_that_cannot_be_a_bias_is_none(stranger):
+    """Though it is the only one: a weight or a bias of another layer, another length, or no vector."""
+    module = _Parts(out=nn.Linear(D, D, bias=False), **stranger)
+    assert _bound(module).bound["out.bias"] is None
+
+
+def test_one_vector_is_the_bias_of_one_role():
+    """The role that it speaks of has it, also where others lack theirs; one without a meaning serves one role only."""
+    bare = {name: nn.Linear(D, D, bias=False) for name in ROLES}
+    spoken = _bound(_Parts(**bare, b_out=nn.Parameter(torch.zeros(D))), tuple(ROLES))
+    assert [spoken.bound[f"{role}.bias"] for role in ROLES] == [None, None, None, "b_out"]
+    vague = _bound(_Parts(**bare, shift=nn.Parameter(torch.zeros(D))), tuple(ROLES))
+    assert [vague.bound[f"{role}.bias"] for role in ROLES] == ["shift", None, None, None]
+
+
+def test_of_two_vectors_the_clearer_name_wins():
+    """The contract's own name stands above what is only like it, in whatever order they stand."""
+    vectors = {name: nn.Parameter(torch.zeros(D)) for name in ("proj_bias", "out_bias", "output_bias")}
+    assert _bound(_Parts(out=nn.Linear(D, D, bias=False), **vectors)).bound["out.bias"] == "out_bias"
+
+
+ALL = slice(None)
+
+
+def _beside(places, *vectors):
+    """Where the bias of q is found beside places of its weight, given the parameters that there are."""
+    entries = [{"name": name, "shape": list(shape)} for name, *shape in vectors]
+    return biases(entries, {"q": places}, {"q.bias": (D,)}, Aliases(ROLES))["q.bias"]
+
+
+def test_a_layer_that_keeps_its_inputs_as_rows_has_a_part_for_each():
+    """Its outputs are the columns, and the numbers of the bias belong to them."""
+    weight = Place("qkv.weight", (ALL, slice(6, 12)), transposed=True)
+    assert _beside((weight,), ("qkv.bias", 3 * D)) == (Place("qkv.bias", (slice(6, 12),), block=(ALL,)),)
+
+
+@pytest.mark.parametrize("transposed", [True, False])
+def test_a_stack_of_matrices_has_no_bias_for_each(transposed):
+    """One vector beside three matrices belongs to none of them."""
+    assert _beside((Place("qkv.weight", (0,), transposed),), ("qkv.bias", D)) == ()
+
+
+def test_a_bias_that_is_no_vector_is_none():
+    """A row of a matrix is not taken for it."""
+    assert _beside((Place("q.weight"),), ("q.bias", 1, D)) == ()
+
+
+def test_a_bias_is_shown_by_the_name_of_the_contract():
+    """Where its layer is known by that, so is it."""
+    (found,) = _beside((Place("inner.first.weight", shown="q.weight"),), ("inner.first.bias", D))
+    assert (found.name, str(found)) == ("inner.first.bias", "q.bias")
+    (plain,) = _beside((Place("first.weight"),), ("first.bias", D))
+    assert (plain.shown, str(plain)) == ("", "first.bias")
 
 
 def test_what_a_module_keeps():

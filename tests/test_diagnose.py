@@ -500,11 +500,12 @@ def _fault(trap):
     return Fault(trap, Variant(replace={"q": "Q"}), ())
 
 
-SHOWS, WOULD, SILENT, OTHER = (
+SHOWS, WOULD, SILENT, OTHER, RAISES = (
     _trap("shows", Symptom(code="a")),
     _trap("would-show", Symptom(code="b")),
     _trap("silent"),
     _trap("other"),
+    _trap("raises", Symptom(operation="linear", source="x")),
 )
 
 
@@ -514,13 +515,17 @@ SHOWS, WOULD, SILENT, OTHER = (
         ([(SILENT,), (SHOWS,)], [(SHOWS,)]),
         ([(WOULD,), (SILENT,)], [(SILENT,)]),
         ([(SILENT,), (OTHER,)], [(SILENT,), (OTHER,)]),
+        ([(RAISES,), (OTHER,)], [(RAISES,), (OTHER,)]),
         ([(SHOWS, WOULD), (SILENT, OTHER)], [(SHOWS, WOULD), (SILENT, OTHER)]),
         ([], []),
     ],
 )
 def test_of_sets_with_equal_numbers_those_that_show_elsewhere_are_likelier(sets, kept):
-    """A trap that shows speaks for a set, one that would show and does not speaks against it; in doubt all stay, in order."""
-    made = {trap.id: _fault(trap) for trap in (SHOWS, WOULD, SILENT, OTHER)}
+    """A trap that shows speaks for a set, one that would show and does not speaks against it; in doubt all stay, in order.
+
+    What it raises cannot show where there are numbers.
+    """
+    made = {trap.id: _fault(trap) for trap in (SHOWS, WOULD, SILENT, OTHER, RAISES)}
     faults = [tuple(made[trap.id] for trap in one) for one in sets]
     found = likeliest(faults, [Sign(SHOWS, None)])
     assert [tuple(fault.trap for fault in one) for one in found] == kept

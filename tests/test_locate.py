@@ -119,3 +119,10 @@ def test_the_branch_of_a_line_is_the_one_if_that_decides(line, branch):
 def test_what_cannot_be_parsed_has_no_branches():
     """So nothing is said of its lines."""
     assert branch_of(3, "if (:\n  a\n  b") is None
+
+
+def test_a_group_counts_only_where_it_took_part_in_the_match():
+    """A pattern with two ways may mark the line in one of them."""
+    pattern = r"first\n(?P<here>second)|third"
+    assert Searches().line_of(pattern, "\nfirst\nsecond\n") == 3
+    assert Searches().line_of(pattern, "\nthird\nfourth\n") == 2

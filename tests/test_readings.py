@@ -154,6 +154,7 @@ def test_an_exercise_without_readings_is_left_alone(exercise):
     read = bench.reader.read(planned, seen)
     assert read[0] is planned
     assert read[1] is seen
+    assert readings(exercise) == ()
 
 
 DIMS = {"h": 2, "d_model": 4}
@@ -163,6 +164,11 @@ def test_rows_lead_from_the_reference_to_the_submission():
     """Head by head with the value first: the reference's first row is the submission's second part of the first head."""
     reading = Reading("W_qkv", ("3", "h", "d_k"), ("h", "3", "d_k"), "3", (1, 2, 0))
     assert reading.rows(DIMS).tolist() == [2, 3, 8, 9, 4, 5, 10, 11, 0, 1, 6, 7]
+
+
+def test_the_first_reading_is_the_reference_itself(fused):
+    """It reads every row where it is."""
+    assert readings(fused)[0].rows(DIMS).tolist() == list(range(12))
 
 
 def test_sizes_that_cannot_be_shared_out_have_no_rows():

@@ -45,7 +45,9 @@ def test_factors(recipe, accepted):
     if accepted:
         check_recipe(recipe, _case(), 0, "x/exercise.toml", "cases.0.inputs.x")
         return
-    with pytest.raises(ContentError, match=r"a factor is written “\* 40” or “\* 0\.01” at the end of randn or ones"):
+    with pytest.raises(
+        ContentError, match=r"a factor is written “\* 40” or “\* 0\.01” at the end of randn, whole or ones"
+    ):
         check_recipe(recipe, _case(), 0, "x/exercise.toml", "cases.0.inputs.x")
 
 

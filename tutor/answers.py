@@ -138,7 +138,9 @@ def _worked_out(tree: ast.expr) -> int | Unclear:
     powers = _powers(tree)
     exponents = [node.right.value if isinstance(node.right, ast.Constant) else _LARGEST for node in powers]
     numbers = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-    tall = any(len(_powers(one)) > _POWERS for one in powers) or any(one > _LARGEST_EXPONENT for one in exponents if isinstance(one, int))
+    tall = any(len(_powers(one)) > _POWERS for one in powers) or any(
+        one > _LARGEST_EXPONENT for one in exponents if isinstance(one, int)
+    )
     if tall or any(one > _LARGEST for one in numbers if isinstance(one, int)):
         return Unclear(
             f"This is far larger than anything that is counted here, or has an exponent above {_LARGEST_EXPONENT}."

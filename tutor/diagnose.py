@@ -20,7 +20,7 @@ from tutor.lines import Lines
 from tutor.model import Assessment, CheckOutcome, Diagnosis, Status
 from tutor.planning import Plan
 from tutor.search import Match, reproduce
-from tutor.situations import Build, situations
+from tutor.situations import Build, Situation, situations
 from tutor.symptoms import Sign, signs
 from tutor.tape import Departure
 from tutor.traps import Trap
@@ -38,12 +38,14 @@ class Explained:
         departure: where the submission leaves the right way; None where its tape does not say, or where the diagnosis does.
         evidence: what symptoms were held against; None where nothing was to be explained.
         numbers: the line of the first fault that is in the numbers, if there is one; a diagnosis may begin with another.
+        known: the calls that were looked at, with all that was worked out for them.
     """
 
     diagnosis: Diagnosis | None
     departure: Departure | None = None
     evidence: Evidence | None = None
     numbers: int | None = None
+    known: Sequence[Situation] = ()
 
 
 class Diagnoser:
@@ -84,10 +86,13 @@ class Diagnoser:
         mode = " in evaluation mode" if any(one.code == IN_TRAINING for one in found.failed.values()) else ""
         diagnosis = _diagnosis(causes, match, _Scope(mode, everywhere=everywhere)) if causes else None
         departure = lines.departure() if diagnosis is None or diagnosis.line is None else None
-        if diagnosis is not None and departure is not None:
-            diagnosis = diagnosis.model_copy(update={"line": departure.line})
+        if diagnosis is not None and diagnosis.line is None:
+            line = departure.line if departure else None
+            if line is None and match.sets and not match.only:
+                line = lines.further(match.sets[0])
+            diagnosis = diagnosis.model_copy(update={"line": line})
         numbers = next((cause.line for cause in causes if cause.exact and cause.line), None)
-        return Explained(diagnosis, departure, found, numbers)
+        return Explained(diagnosis, departure, found, numbers, known)
 
 
 def _at_its_root(sign: Sign, fault: Raised | None, lines: Lines) -> Sign:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import torch
+
 from tutor.evidence import Evidence
 from tutor.faults import Fault, FaultDictionary, Faults
 from tutor.locate import branch_of, definition_of
@@ -49,13 +51,28 @@ class Lines:
             values, plain = (self._dictionary.values(one, situation) for one in (faults, ()))
             before = self._dictionary.values(tuple(one.unwrapped if one is fault else one for one in faults), situation)
             alignment = Alignment(situation, values, between=(*before.values(), *situation.given.values()))
-            for stage in values:
-                if stage not in fault.variant.replace or _alike(values, plain, stage):
-                    continue
-                line = self._place(fault.trap, situation, alignment, stage)
+            changed = [stage for stage in values if not _alike(values, plain, stage)]
+            own = [stage for stage in changed if stage in fault.variant.replace]
+            right = {number for stage in values if stage not in changed for number in alignment.found.get(stage, ())}
+            for stage in own:
+                line = self._place(fault.trap, situation, alignment, stage, right)
                 if line is not None:
                     return line
         return told or self._usual(fault)
+
+    def further(self, faults: Faults) -> int | None:
+        """The first line on which faults in numbers are seen at all, where steps stand in another order than in the reference."""
+        replaced = {stage for fault in faults for stage in fault.variant.replace}
+        for situation in self._taped:
+            values, plain = (self._dictionary.values(one, situation) for one in (faults, ()))
+            changed = [stage for stage in values if not _alike(values, plain, stage)]
+            own = [values[stage] for stage in changed if stage in replaced]
+            if own and all(isinstance(one, torch.Tensor) and one.is_floating_point() for one in own):
+                alignment = Alignment(situation, values)
+                line = next((line for line in map(alignment.line, changed) if line is not None), None)
+                if line is not None:
+                    return line
+        return None
 
     def _usual(self, fault: Fault) -> int | None:
         """Where the code does right elsewhere what it does wrong here: the way that parts must be near."""
@@ -68,10 +85,13 @@ class Lines:
                     return branch_of(line, self._source)
         return None
 
-    def _place(self, trap: Trap, situation: Situation, alignment: Alignment, stage: str) -> int | None:
+    def _place(self, trap: Trap, situation: Situation, alignment: Alignment, stage: str, right: set[int]) -> int | None:
         numbers = alignment.found.get(stage, ())
         if not numbers:
             return None
+        # Of the same made twice, what leads to something right is not where it goes wrong.
+        innocent = leading(situation.tape, right.difference(numbers))
+        numbers = tuple(number for number in numbers if number not in innocent) or numbers
         # The same may be computed twice, and thrown away once.
         ends = {number for result in situation.results for number in alignment.found.get(result, ())}
         useful = leading(situation.tape, ends)

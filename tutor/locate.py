@@ -44,11 +44,12 @@ class Searches:
         return self._search(rf"\A(?:{pattern})\Z", text) is not None
 
     def line_of(self, pattern: str, code: str) -> int | None:
-        """The line, counted from 1, on which the first match of a pattern begins, or its group ``here`` where it has one."""
+        """The line, counted from 1, on which the first match of a pattern begins, or its group ``here`` where that took part in it."""
         found = self._search(pattern, code)
         if found is None:
             return None
-        return code.count("\n", 0, found.start("here" if "here" in found.re.groupindex else 0)) + 1
+        marked = "here" in found.re.groupindex and found.start("here") >= 0
+        return code.count("\n", 0, found.start("here" if marked else 0)) + 1
 
     def line_of_attribute(self, name: str, code: str) -> int | None:
         """The line on which ``self`` is given the first part of a dotted parameter name, or that part its weight: the last one counts."""

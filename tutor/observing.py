@@ -46,8 +46,9 @@ def _switches_kept() -> Iterator[None]:
     try:
         yield
     finally:
-        for (_, put), value in zip(_SWITCHES, found, strict=True):
-            put(value)
+        for (read, put), value in zip(_SWITCHES, found, strict=True):
+            if read() != value:  # putting the last one takes torch seconds
+                put(value)
 
 
 class _Collector:

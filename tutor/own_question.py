@@ -127,7 +127,7 @@ def _lines(source: str, tape: Sequence[Step]) -> dict[int, list[Step]]:
 
 
 def _plain_statements(source: str) -> dict[int, ast.expr]:
-    """Line → what is assigned to one name on it, or returned, where nothing else begins or ends there."""
+    """Line → what is assigned to one name on it, where nothing else begins or ends there: no loop either, which may repeat the line."""
     found: dict[int, list[ast.stmt]] = {}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.stmt):
@@ -136,7 +136,7 @@ def _plain_statements(source: str) -> dict[int, ast.expr]:
     values = {}
     for line, statements in found.items():
         match statements:
-            case [ast.Assign(targets=[ast.Name()], value=value) | ast.Return(value=ast.expr() as value)]:
+            case [ast.Assign(targets=[ast.Name()], value=value)]:
                 if statements[0].lineno == statements[0].end_lineno:
                     values[line] = value
     return values

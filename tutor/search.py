@@ -65,8 +65,11 @@ class _Search:
         return self._partly([faults for faults in found if len(faults) == 1], wrong)
 
     def _partly(self, found: Sequence[Faults], wrong: Sequence[View]) -> Match:
-        """One branch is right and another is not, say. Several faults and a choice of calls would explain too much."""
-        sets = self._smallest(found, wrong, wrong)
+        """One branch is right and another is not, say. Several faults and a choice of calls would explain too much.
+
+        Nor is it an explanation that NaN stands where a fault would give NaN, too: whatever overflows there does so.
+        """
+        sets = self._smallest(found, wrong, wrong) if any(view.is_off for view in wrong) else ()
         if not sets:
             return Match()
         right = [view for view in self._views if view not in wrong and not any(view.reproduced(one) for one in sets)]
@@ -76,7 +79,8 @@ class _Search:
     def _smallest(self, found: Sequence[Faults], views: Sequence[View], wrong: Sequence[View]) -> tuple[Faults, ...]:
         """Of the sets that reproduce these views those with the fewest faults.
 
-        First comes the one that most of a tape shows; of equals the one that changes the fewest stages.
+        First comes the one that most of a tape shows; of equals the one that changes the fewest stages, then the one that needs the least
+        that the tape does not show.
         """
         verified = [faults for faults in found if all(view.reproduced(faults) for view in views)]
         least = min((len(faults) for faults in verified), default=0)
@@ -84,7 +88,11 @@ class _Search:
         return tuple(
             sorted(
                 (faults for faults in verified if len(faults) == least),
-                key=lambda faults: (-taped.traces(faults) if taped else 0, sum(len(fault.parts) for fault in faults)),
+                key=lambda faults: (
+                    -taped.traces(faults) if taped else 0,
+                    sum(len(fault.parts) for fault in faults),
+                    taped.untraced(faults) if taped else 0,
+                ),
             )
         )
 

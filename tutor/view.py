@@ -41,6 +41,15 @@ class View:
     def reproduced(self, faults: Faults) -> bool:
         return all(self.agrees(faults, result) for result in self.results)
 
+    @property
+    def is_off(self) -> bool:
+        """Whether a finite number is not the right one."""
+        for result in self.results:
+            wanted, right = self.situation.results[result], self._dictionary.values((), self.situation)[result]
+            if bool((apart(right, wanted, margins(wanted)) & wanted.isfinite()).any()):
+                return True
+        return False
+
     def touches(self, faults: Faults, fault: Fault, result: str) -> bool:
         """Whether one more fault changes this result, and none of those that come before it."""
         before, after = self._numbers(faults, result), self._numbers((*faults, fault), result)
@@ -76,6 +85,10 @@ class View:
         numbers = set(self._numbers(faults, self.results[-1]) or ())
         # Two stages that are one value leave one trace: a fault that only uses another stage's value again leaves none of its own.
         return sum(map(self._is_taped, numbers)) + sum(self._wraps(fault, faults) for fault in faults)
+
+    def untraced(self, faults: Faults) -> int:
+        """How many values that the program with these faults makes are not on the tape: the submission may never have made them."""
+        return sum(not self._is_taped(number) for number in set(self._numbers(faults, self.results[-1]) or ()))
 
     def _wraps(self, fault: Fault, faults: Faults) -> bool:
         """Whether what this one of the faults puts something round is on the tape as well."""

@@ -47,6 +47,18 @@ def test_nothing_is_held():
     assert "holds no buffer with 9 numbers" in found.message
 
 
+def test_a_small_attribute_is_not_meant_as_it():
+    """It is neither named as what should have been a buffer nor told among the buffers."""
+    found = _found(Kept("small", (2, 2), buffer=False))
+    assert (found.code, found.actual) == ("buffer-missing", "no buffer at all")
+
+
+def test_of_many_buffers_a_few_are_told():
+    """Four are enough to see what kind of thing is held instead."""
+    found = _found(*(Kept(f"b{number}", (2,), buffer=True) for number in range(6)))
+    assert found.actual == "b0 (2,), b1 (2,), b2 (2,), b3 (2,)"
+
+
 def test_it_has_to_be_used():
     """A tape on which nothing takes the buffer tells that the mask which counts is another one; no tape tells nothing."""
     idle = (Step("matmul", 3, ("x", "parameter:W_Q.weight"), ((2, 3), (6, 6))),)

@@ -29,10 +29,12 @@ def biases(
     vectors = {entry["name"]: tuple(entry["shape"]) for entry in entries if len(entry["shape"]) == 1}
     found = {name: _beside(places[name.removesuffix(BIAS)], shape, vectors) for name, shape in wanted.items()}
     taken = {place.name for mine in (*places.values(), *found.values()) for place in mine}
-    for name in (name for name, mine in found.items() if not mine):
-        free = [one for one, shape in vectors.items() if one not in taken and shape == wanted[name] and _alone(one)]
-        found[name] = _bare(name.removesuffix(BIAS), free, aliases)
-        taken |= {place.name for place in found[name]}
+    bare = {name: shape for name, shape in vectors.items() if _alone(name)}
+    for pick in (_spoken, _only):
+        for name in (name for name, mine in found.items() if not mine):
+            free = [one for one, shape in bare.items() if one not in taken and shape == wanted[name]]
+            found[name] = pick(name.removesuffix(BIAS), free, aliases)
+            taken |= {place.name for place in found[name]}
     return found
 
 
@@ -45,7 +47,7 @@ def _beside(weights: Places, shape: Shape, vectors: Mapping[str, Shape]) -> Plac
             return ()
         found.append(Place(name, _rows(weight), block=weight.block[:1], shown=_beside_name(weight.shown)))
     # Layers whose results are added up have a bias for the whole width each: one of them is enough.
-    if len(found) > 1 and all(place.block == (ALL,) for place in found):
+    if all(place.block == (ALL,) for place in found):
         found = found[:1]
     return tuple(found) if sum(_size(place, vectors) for place in found) == shape[0] else ()
 
@@ -72,9 +74,12 @@ def _alone(name: str) -> bool:
     return leaf != "weight" and not (layer and leaf == "bias")
 
 
-def _bare(role: str, free: Sequence[str], aliases: Aliases) -> Places:
-    """The vector that speaks of the role, else the only one there is."""
+def _spoken(role: str, free: Sequence[str], aliases: Aliases) -> Places:
+    """The vector that speaks of the role most clearly."""
     ranks = {name: rank for name in free if (rank := aliases.rank(role, BIAS_WORDS.sub("", name))) is not None}
-    if ranks:
-        return (Place(min(ranks, key=lambda name: ranks[name])),)
+    return (Place(min(ranks, key=lambda name: ranks[name])),) if ranks else ()
+
+
+def _only(role: str, free: Sequence[str], aliases: Aliases) -> Places:
+    """The only vector that is left, whatever it is called."""
     return (Place(free[0]),) if len(free) == 1 else ()

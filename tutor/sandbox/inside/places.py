@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from .registry import Entry, is_bias
+from .registry import Entry, is_bias, is_square
 
 Part = tuple[slice | int, ...]
 Block = tuple[slice, ...]
@@ -93,7 +93,8 @@ class Binding:
     def biases(self) -> list[str]:
         """Those of them that are biases of the layers that hold the roles, or bare; a norm's are its own matter."""
         held = [place.name for places in self.places.values() for place in places]
-        return [name for name in self.unclaimed if is_bias(name, held)]
+        squares = {entry["name"] for entry in self.parameters if is_square(entry["shape"])}
+        return [name for name in self.unclaimed if name not in squares and is_bias(name, held)]
 
     def header(self) -> dict[str, Any]:
         """What a report says of the binding; a parameter that the contract knows by another name has that one."""

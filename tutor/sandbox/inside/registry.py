@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -82,6 +82,11 @@ def is_bias(name: str, weights: Collection[str]) -> bool:
         return not prefix or any(weight.startswith(f"{prefix}.") for weight in weights)
     leaf = leaf.lower()
     return leaf.endswith("bias") or leaf.startswith(("bias", "b_")) or leaf in {"bq", "bk", "bv", "bo"}
+
+
+def is_square(shape: Sequence[int]) -> bool:
+    """Whether a tensor is a square table, as a mask is under whichever name; a bias is a vector, or one per head."""
+    return len(shape) > 1 and shape[-1] == shape[-2] > 1
 
 
 def hidden(module: nn.Module, shapes: Collection[tuple[int, ...]]) -> list[str]:
