@@ -44,7 +44,12 @@ def test_the_function_comes_before_the_layer(catalog):
 @pytest.mark.parametrize(
     ("before", "after", "key", "allowed"),
     [
-        ("\n[entry]", "colour = 2\n\n[entry]", "colour", "allowed: borrows, cases, entry, forbidden_calls, format"),
+        (
+            "\n[entry]",
+            "colour = 2\n\n[entry]",
+            "colour",
+            "allowed: borrows, cases, entry, examples, forbidden_calls, format",
+        ),
         ('kind = "names"', 'kind = "nmes"', "kind", "allowed: buffers, completes"),
         ('kind = "names"', 'kind = "names"\nextra = 1', "extra", "allowed: cases, id, kind, needs, options, title"),
         (

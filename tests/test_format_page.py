@@ -24,6 +24,7 @@ SECTIONS = [
     ("### `[entry]`", (content.Entry,)),
     ("### `[[roles]]`", (content.Role,)),
     ("### `[readings]`", (content.Readings,)),
+    ("### `[lens]`", (content.LensSetup,)),
     ("### `[[cases]]`", (content.Case, content.Again)),
     ("### `[[milestones]]`", (content.Milestone, content.Check)),
     ("### `[[mutants]]`", (traps.Mutant,)),

@@ -72,7 +72,7 @@ def test_weights_have_the_shape_of_the_role():
 @pytest.mark.parametrize(
     ("recipe", "call", "complaint"),
     [
-        ("rand B T_q", 0, "allowed: randn, ones, zeros, causal, mask, renew"),
+        ("rand B T_q", 0, "allowed: randn, whole, ones, zeros, causal, mask, renew"),
         ("randn B T_x", 0, "“T_x” is neither a number, a known dimension"),
         ("randn", 0, "no sizes"),
         ("renew K from 4", 1, "renew INPUT from TOKEN"),

@@ -11,7 +11,7 @@ from tutor.catalog import Catalog
 from tutor.content import Check, Entry, Exercise, Milestone
 from tutor.dispatch.inline import InlineDispatch
 from tutor.intake import Limits
-from tutor.model import Diagnosis, Learner, Refusal, Status, Submission, SubmissionState, Verdict
+from tutor.model import Diagnosis, Draft, Learner, Refusal, Status, Submission, SubmissionState, Verdict
 from tutor.service import Tutor
 from tutor.store.memory import MemoryStore
 from tutor.worker import Worker
@@ -190,11 +190,34 @@ def test_a_foreign_submission_is_as_if_it_did_not_exist(desk: Desk) -> None:
 
 def test_drafts_are_kept_even_when_empty(desk: Desk) -> None:
     """A draft is saved as typed; clearing the editor is a draft too."""
-    assert desk.tutor.save_draft(desk.me, SLUG, "half a li") is None
-    assert desk.tutor.save_draft(desk.me, SLUG, "") is None
-    draft = desk.tutor.draft(desk.me, SLUG)
-    assert draft is not None
-    assert draft.source == ""
+    for text in ("half a li", ""):
+        saved = desk.tutor.save_draft(desk.me, SLUG, text)
+        assert isinstance(saved, Draft)
+        assert saved == desk.tutor.draft(desk.me, SLUG)
+        assert saved.source == text
+
+
+def test_a_draft_that_another_tab_saved_is_left_alone(desk: Desk) -> None:
+    """Who saw an older draft is told so by None; the newer one stays, and who saw it can replace it."""
+    first = desk.tutor.save_draft(desk.me, SLUG, "first", base=0)
+    assert isinstance(first, Draft)
+    newer = desk.tutor.save_draft(desk.me, SLUG, "newer", base=first.revision)
+    assert isinstance(newer, Draft)
+    assert desk.tutor.save_draft(desk.me, SLUG, "older tab", base=first.revision) is None
+    assert desk.tutor.draft(desk.me, SLUG) == newer
+    assert isinstance(desk.tutor.save_draft(desk.me, SLUG, "mine", newer.revision, aside="newer"), Draft)
+
+
+def test_the_history_is_ones_own(desk: Desk) -> None:
+    """Attempts are listed for who made them, in pages, the newest first."""
+    numbers = []
+    for text in ("x = 1", "x = 2", "x = 3"):
+        taken = desk.tutor.submit(desk.me, SLUG, text)
+        assert isinstance(taken, Submission)
+        numbers.append(taken.id)
+    assert [one.id for one in desk.tutor.history(desk.me, SLUG)] == numbers[::-1]
+    assert [one.id for one in desk.tutor.history(desk.me, SLUG, 1, numbers[1])] == numbers[:1]
+    assert desk.tutor.history(desk.store.learner_named("Ada"), SLUG) == ()
 
 
 @pytest.mark.parametrize("source", ["x" * (LIMIT + 1), "a\0b", "a\ud800"])

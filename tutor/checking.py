@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 from checkers.base import Ending, Seen
 from tutor import __version__
@@ -26,9 +27,12 @@ from tutor.sandbox.pool import Pool
 from tutor.sandbox.run import Run
 from tutor.settings import Settings
 from tutor.tryout import Ran, TryOut
+from tutor.walk import walk
+from tutor.walked import Walk
 from tutor.walls import Proof
 
 log = logging.getLogger(__name__)
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class _Checked:
     printed: str = ""
     waited: float = 0.0
     after: AfterPass | None = None
+    walk: Walk | None = None
 
 
 class Checker:
@@ -59,7 +64,7 @@ class Checker:
             exercise.slug: self._references[exercise.slug].diagnoser(exercise) for exercise in catalog.exercises
         }
         self._afterwards = {exercise.slug: Afterwards(exercise) for exercise in catalog.exercises}
-        self.tryout = TryOut(self._ran)
+        self.tryout = TryOut(self._ran, self._references, self._diagnosers)
         self._readers = {exercise.slug: Reader.of(self._diagnosers[exercise.slug]) for exercise in catalog.exercises}
 
     @property
@@ -84,8 +89,9 @@ class Checker:
         drawn = secrets.randbits(62) if seed is None else seed
         done = _Checked(refuse(exercise, text)) if isinstance(text, Refusal) else self._run(exercise, text, drawn)
         verdict = self._verdict(exercise.slug, exercise.version, source, done.assessment, file)
-        more = {"seed": drawn, "printed": done.printed, "diagnosis": done.diagnosis, "after": done.after}
-        return verdict.model_copy(update=more | {"seconds": time.perf_counter() - started - done.waited})
+        more = {"printed": done.printed, "diagnosis": done.diagnosis, "after": done.after, "walk": done.walk}
+        seconds = time.perf_counter() - started - done.waited
+        return verdict.model_copy(update=more | {"seed": drawn, "seconds": seconds})
 
     def broken(self, slug: str, version: int, source: bytes, reason: str, *, file: str = "") -> Verdict:
         """The verdict for a check that we could not finish, even if the exercise is gone: it counts against nobody."""
@@ -102,11 +108,16 @@ class Checker:
         planned, seen = self._readers[exercise.slug].read(planned, seen)
         expected = self._references[exercise.slug].observe(planned)
         assessment = assess(exercise, text, seen, expected)
+        stroll = partial(walk, self._diagnosers[exercise.slug], planned, text, seen, assessment)
         if assessment.status is Status.PASSED:
             look = partial(self._afterwards[exercise.slug].look, planned, text, seen, expected, seed)
-            return _Checked(assessment, None, run.printed, run.waited, _after(exercise, look))
+            after, walked = _beside(exercise, look), _beside(exercise, stroll)
+            return _Checked(assessment, None, run.printed, run.waited, after, walked)
         explained = self._explained(exercise, planned, text, seen, assessment)
-        return _Checked(with_places(assessment, explained), explained.diagnosis, run.printed, run.waited)
+        reason = explained.diagnosis.line if explained.diagnosis else None
+        walked = _beside(exercise, partial(stroll, known=explained.known, reason=reason))
+        placed = with_places(assessment, explained)
+        return _Checked(placed, explained.diagnosis, run.printed, run.waited, walk=walked)
 
     def _observed(self, planned: Plan, text: str) -> tuple[Run, Seen]:
         run = self._pool.run(
@@ -147,12 +158,12 @@ class Checker:
         )
 
 
-def _after(exercise: Exercise, look: Callable[[], AfterPass]) -> AfterPass | None:
-    """A pass stays a pass whatever goes wrong behind it: that is for our log."""
+def _beside(exercise: Exercise, look: Callable[[], Told | None]) -> Told | None:
+    """A verdict stays what it is whatever goes wrong in what is told beside it: that is for our log."""
     try:
         return look()
     except Exception:
-        log.exception("A submission for %s that passed could not be looked at again.", exercise.slug)
+        log.exception("A submission for %s could not be looked at again.", exercise.slug)
         return None
 
 

@@ -11,13 +11,18 @@ from pydantic import TypeAdapter, ValidationError
 
 import checkers
 from checkers._shapes import evaluate, sizes
-from tutor.content import LOAD, Check, Exercise, Readings
+from tutor.content import LOAD, Check, Exercise, LensSetup, Readings
 from tutor.errors import ContentError
 from tutor.meanings.axes import with_head_width
 from tutor.traps import Symptom, Trap
+from tutor.trials import HEADS, WORDS
 
 # All orders of four entries are 24 already, and each is tried on whatever fails.
 MOST_IN_ANY_ORDER = 4
+# What a case has besides is for checks to look at.
+OF_AN_EXAMPLE = ("name", "dims", "arguments", "inputs", "again")
+# What a head makes of its input in a lens.
+PROJECTED = ("queries", "keys", "values")
 
 
 def check_parts(exercise: Exercise, file: str) -> None:
@@ -38,8 +43,13 @@ def check_parts(exercise: Exercise, file: str) -> None:
         if role.bias_when:
             _known([role.bias_when], entry.options, "option", file, f"roles.{number}.bias_when")
     unique(file, "cases", [LOAD, *(case.name for case in exercise.cases)])
+    unique(file, "examples", [case.name for case in exercise.examples])
+    for number, case in enumerate(exercise.examples):
+        _known(sorted(case.model_fields_set), OF_AN_EXAMPLE, "key of an example", file, f"examples.{number}")
     if exercise.readings is not None:
         _readings(exercise, exercise.readings, file)
+    if exercise.lens is not None:
+        _lens(exercise, exercise.lens, file)
     if not exercise.milestones:
         raise ContentError(file, "milestones", "at least one is needed.")
     unique(file, "milestones", [milestone.id for milestone in exercise.milestones])
@@ -95,6 +105,47 @@ def _readings(exercise: Exercise, told: Readings, file: str) -> None:
         if made != rows:
             problem = f"“{told.layouts[0]}” makes {made} rows in case {name}, where {told.role} has {rows}."
             raise ContentError(file, "readings.layouts.0", problem)
+
+
+def _lens(exercise: Exercise, told: LensSetup, file: str) -> None:
+    """Everything that is given in the lens can be made by hand."""
+    entry, roles = exercise.entry, [role.name for role in exercise.roles]
+    _known(told.weights, roles, "role", file, "lens.weights")
+    _known(told.inputs, [*entry.positional, *entry.keyword], "input", file, "lens.inputs")
+    _known([told.maps] if told.maps else [], list(entry.returns), "result", file, "lens.maps")
+    _all_there(roles, told.weights, file, "lens.weights")
+    _all_there(entry.positional, told.inputs, file, "lens.inputs")
+    made = [kind for kinds in told.weights.values() for kind in kinds.split()]
+    _known(made, (*PROJECTED, "output"), "thing to make", file, "lens.weights")
+    unique(file, "lens.weights", made)
+    _all_there((*PROJECTED, "output") if roles else (), made, file, "lens.weights")
+    for name, kind in told.inputs.items():
+        given = ("sentence", "backwards") if roles else PROJECTED
+        allowed = given if name in entry.positional else (*given, "causal")
+        _known([kind], allowed, "input of a lens", file, f"lens.inputs.{name}")
+    _all_there([*entry.constructor, "h", *(() if roles else ("d_k",))], told.dims, file, "lens.dims")
+    _lens_sizes(exercise, told, file)
+
+
+def _lens_sizes(exercise: Exercise, told: LensSetup, file: str) -> None:
+    """There are four heads, each with room for every word, and what comes in has room for a word's features."""
+    if told.dims["h"] != HEADS:
+        raise ContentError(file, "lens.dims.h", f"there are {HEADS} heads, for each look one.")
+    if not exercise.roles and told.dims["d_k"] < WORDS:
+        raise ContentError(file, "lens.dims.d_k", f"must be {WORDS} or more, a number for each word.")
+    for role in exercise.roles:
+        if not _has_sizes(role.shape, told.dims):
+            raise ContentError(file, "lens.dims", f"“{role.shape}” of {role.name} has no size with them.")
+        shape, parts = sizes(role.shape, told.dims), HEADS * len(told.weights[role.name].split())
+        if len(shape) != 2 or shape[0] % parts or shape[0] // parts < WORDS or shape[1] < 2 * WORDS:
+            wanted = f"{parts} equal parts of {WORDS} rows or more, and {2 * WORDS} columns or more"
+            raise ContentError(file, "lens.dims", f"{role.name} becomes {shape}, and needs {wanted}.")
+
+
+def _all_there(names: Iterable[str], there: Iterable[str], file: str, key: str) -> None:
+    known = list(there)
+    for missing in (name for name in names if name not in known):
+        raise ContentError(file, key, f"“{missing}” is missing.")
 
 
 def _check(exercise: Exercise, check: Check, earlier: Sequence[str], file: str, key: str) -> None:

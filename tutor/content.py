@@ -118,6 +118,26 @@ class Readings(Frozen):
     any_order: str = ""
 
 
+class LensSetup(Frozen):
+    """How the attention lens looks into a layer, or a function: with four heads whose weights are made by hand.
+
+    ``dims`` are the sizes. ``weights`` says of every role what it makes, ``queries``, ``keys``, ``values`` or ``output``; one that makes
+    several holds them one below the other, as the reference reads them. ``inputs`` says what is given: the ``sentence``, the sentence
+    ``backwards``, a ``causal`` mask, which is given on request, or to a function the ``queries``, ``keys`` and ``values``
+    themselves. ``maps`` is the result that holds the attention weights; without it they are read from the first one.
+    """
+
+    dims: Mapping[str, Size]
+    weights: Mapping[str, Text] = {}
+    inputs: Mapping[str, Text]
+    maps: str = ""
+
+    @property
+    def can_hide(self) -> bool:
+        """Whether later words can be hidden on request."""
+        return "causal" in self.inputs.values()
+
+
 class Exercise(Frozen):
     """One exercise, loaded from its folder."""
 
@@ -128,7 +148,9 @@ class Exercise(Frozen):
     entry: Entry
     roles: tuple[Role, ...]
     readings: Readings | None = None
+    lens: LensSetup | None = None
     cases: tuple[Case, ...]
+    examples: tuple[Case, ...] = ()
     milestones: tuple[Milestone, ...]
     forbidden_calls: tuple[str, ...] = ()
     borrows: tuple[Borrowed, ...] = ()

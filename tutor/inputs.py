@@ -3,6 +3,7 @@
 A recipe is a word, then sizes (a dimension's name or a number), then an optional factor:
 
 * ``randn B T d [* 40]``   independent standard normal values
+* ``whole B T d [* 0.01]``  small whole numbers, of which a person can work out the result; never all the same
 * ``ones d``, ``zeros d``    the same number everywhere; ones may have a factor
 * ``causal T_q T_k``       boolean, True on and below the diagonal: position t may attend to 0…t
 * ``mask B 1 T_q T_k``     boolean, random; every row has at least one True and, where it is longer than one, one False
@@ -22,10 +23,12 @@ from checkers._shapes import sizes
 from tutor.content import Case, Role
 from tutor.errors import ContentError
 
-RECIPES = ("randn", "ones", "zeros", "causal", "mask", "renew", "none")
-FACTOR = re.compile(r"\s*(randn|ones)(\s+[^\s*]\S*)+\s+\*\s+[0-9]+(\.[0-9]+)?\s*")
+RECIPES = ("randn", "whole", "ones", "zeros", "causal", "mask", "renew", "none")
+FACTOR = re.compile(r"\s*(randn|whole|ones)(\s+[^\s*]\S*)+\s+\*\s+[0-9]+(\.[0-9]+)?\s*")
 RENEWED = re.compile(r"\s*renew\s+\S+\s+from\s+[0-9]+(?=(\s+\*\s+[0-9]+(\.[0-9]+)?)?\s*$)")
 LARGEST = 16_777_216  # values in one tensor
+# The largest whole number in an input, and in a weight or a bias.
+WHOLE, WHOLE_WEIGHT = 2, 1
 Inputs = Mapping[str, torch.Tensor]
 
 
@@ -34,19 +37,24 @@ class Drawer:
 
     Args:
         seed: any non-negative integer below 2**63; saved with the verdict so that it can be replayed.
+        whole: weights and biases are small whole numbers, too.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, whole: bool = False) -> None:
+        self._whole_weights = whole
         self._generator = torch.Generator().manual_seed(seed)
 
     def weights(self, role: Role, dims: Mapping[str, int]) -> torch.Tensor:
         """A random matrix in the shape of the role, float32, scaled so that a unit input gives a unit output."""
         shape = sizes(role.shape, dims)
+        if self._whole_weights:
+            return self._whole(shape, WHOLE_WEIGHT)
         return self._randn(shape) / math.sqrt(shape[-1])
 
     def bias(self, axes: str, dims: Mapping[str, int]) -> torch.Tensor:
         """A random bias in this shape, float32, as large as what a unit input gives without it."""
-        return self._randn(sizes(axes, dims))
+        shape = sizes(axes, dims)
+        return self._whole(shape, WHOLE_WEIGHT) if self._whole_weights else self._randn(shape)
 
     def calls(self, case: Case) -> tuple[Inputs, ...]:
         """The inputs of each call of a case: float32 values, boolean masks."""
@@ -74,13 +82,22 @@ class Drawer:
             return torch.ones(shape, dtype=torch.bool).tril()
         if word in {"ones", "zeros"}:
             return torch.full(shape, factor if word == "ones" else 0.0)
-        return self._mask(shape) if word == "mask" else self._randn(shape) * factor
+        if word == "mask":
+            return self._mask(shape)
+        return (self._whole(shape, WHOLE) if word == "whole" else self._randn(shape)) * factor
 
     def _mask(self, shape: tuple[int, ...]) -> torch.Tensor:
         order = torch.rand(shape, generator=self._generator).argsort(dim=-1)
         keep = torch.rand(shape, generator=self._generator) < 0.6
         # The first position of a random order is always allowed, the last never: no row is all True or all False.
         return keep.masked_fill(order == shape[-1] - 1, value=False) | (order == 0)
+
+    def _whole(self, shape: tuple[int, ...], largest: int) -> torch.Tensor:
+        while True:
+            drawn = torch.randint(-largest, largest + 1, shape, generator=self._generator).float()
+            # What is the same everywhere shows next to nothing; a single number is then not 0.
+            if bool((drawn != drawn.flatten()[0]).any() if drawn.numel() > 1 else drawn.any()):
+                return drawn
 
     def _randn(self, shape: tuple[int, ...]) -> torch.Tensor:
         return torch.randn(shape, generator=self._generator)
@@ -113,7 +130,7 @@ def check_recipe(recipe: str, case: Case, call: int, file: str, key: str) -> Non
         return
     if "*" in rest and not FACTOR.fullmatch(recipe):
         raise ContentError(
-            file, key, f"“{recipe}”: a factor is written “* 40” or “* 0.01” at the end of randn or ones."
+            file, key, f"“{recipe}”: a factor is written “* 40” or “* 0.01” at the end of randn, whole or ones."
         )
     axes, _ = _factor(rest)
     dims = case.dims_of(call)
@@ -141,6 +158,11 @@ def _check_renew(recipe: str, case: Case, call: int, file: str, key: str) -> Non
     if len(shape) < 2 or int(rest[2]) >= shape[-2]:
         tokens = shape[-2] if len(shape) > 1 else 0
         raise ContentError(file, key, f"“{recipe}” renews nothing: {rest[0]} has {tokens} tokens, counted from 0.")
+
+
+def axes_of(recipe: str) -> str:
+    """The sizes in a recipe that names them, ``"B T_q d_model"``."""
+    return _factor(recipe.split()[1:])[0]
 
 
 def _factor(parts: Sequence[str]) -> tuple[str, float]:

@@ -67,8 +67,9 @@ def _drawable(exercise: Exercise) -> None:
         ContentError: the first that cannot.
     """
     file, entry = f"{exercise.slug}/exercise.toml", exercise.entry
-    for number, case in enumerate(exercise.cases):
-        key = f"cases.{number}"
+    placed = [(f"cases.{number}", case) for number, case in enumerate(exercise.cases)]
+    placed += [(f"examples.{number}", case) for number, case in enumerate(exercise.examples)]
+    for key, case in placed:
         for name in (name for name in entry.constructor if name not in case.dims):
             raise ContentError(file, f"{key}.dims", f"{name} is missing; the constructor of {entry.name} takes it.")
         for unknown in (name for name in case.arguments if name not in entry.options):

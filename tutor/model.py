@@ -14,6 +14,7 @@ from checkers.base import Ending
 from tutor.fields import Frozen
 from tutor.quiz import Question
 from tutor.trials import Outcome, Trial
+from tutor.walked import Walk
 
 __all__ = [
     "AfterPass", "Answer", "Assessment", "CheckOutcome", "Diagnosis", "Draft", "Ending", "ErrorReport", "Learner", "Mark", "MilestoneOutcome", "Refusal", "Status",
@@ -30,10 +31,21 @@ class Learner(Frozen):
 
 
 class Draft(Frozen):
-    """The newest text of the editor, kept so that nothing typed is lost."""
+    """The newest text of the editor, kept so that nothing typed is lost.
+
+    Args:
+        source: the text.
+        saved_at: when.
+        revision: how often it was saved; who saves tells the one that was seen.
+        aside: the text that was there before another was put in its place, kept within reach.
+        writer: the session that saved it.
+    """
 
     source: str
     saved_at: datetime
+    revision: int = 1
+    aside: str | None = None
+    writer: str | None = None
 
 
 class SubmissionState(StrEnum):
@@ -181,7 +193,7 @@ class AfterPass(Frozen):
 
 
 class Verdict(Frozen):
-    """The answer to one submission. ``seed`` replays it; ``printed`` is what the student's code printed."""
+    """The answer to one submission. ``seed`` replays it; ``printed`` is what the student's code printed, ``walk`` what its lines did in one call."""
 
     format: Literal[1] = 1
     exercise: str
@@ -200,6 +212,7 @@ class Verdict(Frozen):
     seed: int = 0
     printed: str = ""
     after: AfterPass | None = None
+    walk: Walk | None = None
 
 
 Submission.model_rebuild()

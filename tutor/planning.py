@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -42,13 +42,36 @@ class Plan:
         }
 
 
-def plan(exercise: Exercise, seed: int) -> Plan:
-    """Draw the weights and inputs of every case from one seed."""
-    planner = _Planner(exercise, seed)
+def plan(exercise: Exercise, seed: int, *, whole: bool = False) -> Plan:
+    """Draw the weights and inputs of every case from one seed; with ``whole``, weights are small whole numbers."""
+    planner = _Planner(exercise, Drawer(seed, whole=whole))
     cases = tuple(planner.case(case) for case in exercise.cases)
     entry = {"kind": exercise.entry.kind, "name": exercise.entry.name}
     roles = {role.name: role.aliases for role in exercise.roles}
     return Plan(entry=entry, roles=roles, cases=cases, tensors=tuple(planner.tensors))
+
+
+def joined(plans: Sequence[Plan]) -> Plan:
+    """One plan with the cases of several, which all ask the same of a source."""
+    cases: list[PlannedCase] = []
+    tensors: list[torch.Tensor] = []
+    for one in plans:
+        cases += [_moved(case, len(tensors)) for case in one.cases]
+        tensors += one.tensors
+    return replace(plans[0], cases=tuple(cases), tensors=tuple(tensors))
+
+
+def _moved(case: PlannedCase, by: int) -> PlannedCase:
+    """A case whose tensors stand so many places further back."""
+    calls = [
+        {
+            **call,
+            "args": [index + by for index in call["args"]],
+            "kwargs": {name: index + by for name, index in call["kwargs"].items()},
+        }
+        for call in case["calls"]
+    ]
+    return {**case, "weights": {role: index + by for role, index in case["weights"].items()}, "calls": calls}
 
 
 def construction(case: PlannedCase) -> Construction:
@@ -59,8 +82,8 @@ def construction(case: PlannedCase) -> Construction:
 class _Planner:
     """Draws tensors into one list; a case refers to them by index. Cases of one width share their weights."""
 
-    def __init__(self, exercise: Exercise, seed: int) -> None:
-        self._exercise, self._drawer = exercise, Drawer(seed)
+    def __init__(self, exercise: Exercise, drawer: Drawer) -> None:
+        self._exercise, self._drawer = exercise, drawer
         self._weights: dict[tuple[str, tuple[int, ...]], int] = {}
         self.tensors: list[torch.Tensor] = []
 

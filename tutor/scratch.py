@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from dataclasses import replace
 
 from checkers._parsing import parse
@@ -33,18 +34,25 @@ def looked(source: str, lines: str, loaded: Observation, about: About, printed: 
     """
     stopped = None
     if loaded.ending is not Ending.RETURNED:
-        stopped = _stopped(replace(loaded, stage=Stage.RUN), about, length=_closed(source).count("\n"))
+        stopped = why_stopped(replace(loaded, stage=Stage.RUN), about, length=_closed(source).count("\n"))
     return Looked(printed=printed, stopped=stopped)
 
 
-def _stopped(observation: Observation, about: About, length: int) -> Stopped:
+def why_stopped(observation: Observation, about: About, length: float = math.inf) -> Stopped:
+    """Why code did not come to its end.
+
+    Args:
+        observation: whose ending is not ``returned``.
+        about: the exercise, and the text.
+        length: lines of the file; what stands below them is the learner's own.
+    """
     told = explain(observation, about)
     line = observation.fault.line if observation.fault and observation.fault.line else told.line
     below = line is not None and line > length
     return Stopped(
         message=told.message,
         next_step=told.next_step,
-        line=line - length if line is not None and below else line,
+        line=line - int(length) if line is not None and below else line,
         in_lines=below,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
+from tutor.attempts import Attempt
 from tutor.catalog import Catalog
 from tutor.content import Exercise
 from tutor.curriculum import Lesson
@@ -42,13 +43,33 @@ class Tutor:
     def draft(self, learner: Learner, slug: str) -> Draft | None:
         return self._store.draft(learner.id, slug)
 
-    def save_draft(self, learner: Learner, slug: str, source: str) -> Refusal | None:
-        """Keep the newest text of the editor. An empty text is a draft too; one over the size cap is refused."""
+    def save_draft(
+        self,
+        learner: Learner,
+        slug: str,
+        source: str,
+        base: int | None = None,
+        *,
+        aside: str | None = None,
+        writer: str | None = None,
+    ) -> Draft | Refusal | None:
+        """Keep the newest text of the editor. An empty text is a draft too; one over the size cap is refused.
+
+        Args:
+            learner: whose text it is.
+            slug: of the exercise.
+            source: the text.
+            base: the revision it grew from, 0 if there was none; None saves whatever is there.
+            aside: the text that was replaced, to be kept within reach.
+            writer: the session that saves it.
+
+        Returns:
+            The draft as it is kept; or None if another one than ``base`` is there, which stays.
+        """
         taken = accept(source, self._limits.source_bytes)
         if isinstance(taken, Refusal) and taken.code != "empty":
             return taken
-        self._store.save_draft(learner.id, slug, source)
-        return None
+        return self._store.save_draft(learner.id, slug, source, base, aside=aside, writer=writer)
 
     def submit(self, learner: Learner, slug: str, source: str) -> Submission | Refusal:
         """Store the submission, then ring the doorbell; or say in a sentence why it is not taken.
@@ -86,6 +107,10 @@ class Tutor:
 
     def latest(self, learner: Learner, slug: str) -> Submission | None:
         return self._store.latest_submission(learner.id, slug)
+
+    def history(self, learner: Learner, slug: str, limit: int = 10, before: int | None = None) -> tuple[Attempt, ...]:
+        """The learner's attempts at an exercise, the newest first; only those older than the one with the id ``before``."""
+        return self._store.history(learner.id, slug, limit, before)
 
     def wait(self, learner: Learner, submission_id: int, seconds: float) -> Submission | None:
         """The submission as soon as it is done, or as it stands after so many seconds."""

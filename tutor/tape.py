@@ -7,7 +7,7 @@ cut, but not axes that hold other numbers than before.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, permutations
@@ -132,16 +132,34 @@ class Alignment:
             program: whose values these are.
             wrong: results that were not returned as they should be.
         """
+        return next(self.departures(stages, program, wrong), None)
+
+    def departures(
+        self, stages: Stages, program: Program, wrong: Sequence[str] = (), unseen: Set[str] = frozenset()
+    ) -> Iterator[Departure]:
+        """Every such stage that builds on none of the others, in order.
+
+        Args are those of ``departure``, and ``unseen``: stages that no tape shows, so that they are not called missing.
+        """
         uses = {
             stage: frozenset(stages.names[place] for place in expression.uses)
             for stage, expression in zip(stages.names, program, strict=True)
         }
         present = {stage for stage, numbers in self.found.items() if numbers}
         if not present:
-            return None
-        missing = next((stage for stage in uses if not _reached(stage, uses, present)), None)
-        if missing is None:
-            return self._behind(wrong)
+            return
+        missing = [stage for stage in uses if stage not in unseen and not _reached(stage, uses, present)]
+        for stage in missing:
+            if uses[stage].isdisjoint(missing):
+                yield self._departure(stage, stages, program, uses)
+        behind = None if missing else self._behind(wrong)
+        if behind is not None:
+            yield behind
+
+    def _departure(
+        self, missing: str, stages: Stages, program: Program, uses: Mapping[str, frozenset[str]]
+    ) -> Departure:
+        present = {stage for stage, numbers in self.found.items() if numbers}
         before = {number for stage in uses[missing] for number in self.found.get(stage, ())}
         right = max(uses[missing] & present, key=lambda stage: self.found[stage][-1], default=None)
         # Without a mask, say, two stages are one value: the first name is the one to tell.

@@ -5,6 +5,7 @@ What is asked for is a ``Trial``, what came of it an ``Outcome``; both are kept 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
 
@@ -13,7 +14,9 @@ from pydantic import Field, TypeAdapter
 from tutor.fields import Frozen
 
 LINES_CHARS = 8_192
-WORDS, WORD_CHARS = 12, 24
+WORDS, WORD_CHARS, HEADS = 12, 24, 4
+# Two weights that are further apart are not the same, and so much on a hidden word is a leak.
+VISIBLE = 1e-3
 
 
 class Purpose(StrEnum):
@@ -42,12 +45,13 @@ class SmallExample(Frozen):
 
 
 class Lens(Frozen):
-    """Show what each head attends to in a sentence, with weights made by hand."""
+    """Show what each head attends to in a sentence, with weights made by hand; ``causal`` asks for a mask that hides later words."""
 
     kind: Literal[Purpose.LENS] = Purpose.LENS
     words: tuple[Annotated[str, Field(min_length=1, max_length=WORD_CHARS)], ...] = Field(
         min_length=2, max_length=WORDS
     )
+    causal: bool = False
 
 
 Trial: TypeAlias = Annotated[Scratch | SmallExample | Lens, Field(discriminator="kind")]
@@ -92,22 +96,38 @@ class Looked(_Outcome):
 
 
 class Given(Frozen):
-    """One tensor of an example, under the name by which the code knows it."""
+    """One tensor of an example, under the name by which the code knows it; ``truths`` says that 1 stands for True, 0 for False."""
 
     name: str
+    axes: tuple[str, ...]
     grid: Grid
+    truths: bool = False
 
 
 class Compared(Frozen):
-    """One result of an example: the learner's numbers beside those that are right; ``mine`` is None where there are none.
+    """One result of an example: the learner's numbers beside those that are right.
 
-    ``axes`` names the axes, such as ``("B", "T_q", "d_model")``.
+    Args:
+        name: of the result.
+        axes: names of its axes, such as ``("B", "T_q", "d_model")``.
+        wanted: the right numbers.
+        mine: the learner's; None where there are none, or far too many to show.
+        instead: what came back then.
+        apart: which of mine differ so much that it shows, by their place in row-major order.
+        decimals: so many are shown; that one differs shows with them.
     """
 
     name: str
     axes: tuple[str, ...]
     wanted: Grid
     mine: Grid | None = None
+    instead: str = ""
+    apart: tuple[int, ...] = ()
+    decimals: int = 2
+
+    @property
+    def differs(self) -> bool:
+        return self.mine is None or self.mine.shape != self.wanted.shape or bool(self.apart)
 
 
 class Example(_Outcome):
@@ -115,6 +135,11 @@ class Example(_Outcome):
 
     Args:
         differs: the numbers do differ in it; False where none of the small cases shows a difference.
+        looked_at: how many small cases were looked at.
+        dims: the value of every named axis.
+        arguments: what the constructor is given by name.
+        call: which call on the same module it is, counted from 1.
+        train: it is made in training mode.
         given: weights first, then inputs.
         compared: the results.
         snippet: lines for a scratch run that show the same.
@@ -122,6 +147,11 @@ class Example(_Outcome):
 
     kind: Literal[Purpose.EXAMPLE] = Purpose.EXAMPLE
     differs: bool = False
+    looked_at: int = 0
+    dims: Mapping[str, int] = {}
+    arguments: Mapping[str, bool | int | float] = {}
+    call: int = 1
+    train: bool = False
     given: tuple[Given, ...] = ()
     compared: tuple[Compared, ...] = ()
     snippet: str = ""
@@ -136,12 +166,22 @@ class HeadMap(Frozen):
 
 
 class Maps(_Outcome):
-    """What came of a ``Lens``; ``causal`` says that later words are hidden."""
+    """What came of a ``Lens``.
+
+    Args:
+        words: those that ask.
+        asked: those that are asked, where they are others.
+        causal: later words are hidden.
+        heads: one map for each.
+        mixed_otherwise: these are weights that the code returns, and its output is not what the right ones make of the values.
+    """
 
     kind: Literal[Purpose.LENS] = Purpose.LENS
     words: tuple[str, ...]
+    asked: tuple[str, ...] = ()
     causal: bool = False
     heads: tuple[HeadMap, ...] = ()
+    mixed_otherwise: bool = False
 
 
 class Lost(_Outcome):

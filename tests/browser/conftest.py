@@ -38,10 +38,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
+def chromium() -> str | None:
+    """The path of the browser, where there is one."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium")
+
+
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """The system's Chromium, or the one that ``CHROMIUM`` names. In CI there must be one."""
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    found = chromium()
     if found is None and not os.environ.get("CI"):
         pytest.skip("needs Chromium: apt-get install chromium, or set CHROMIUM to its path")
     assert found is not None, "CI must install chromium"
@@ -69,7 +74,7 @@ class Server:
             )
         self.url = f"http://127.0.0.1:{self.port}"
 
-    def wait(self, seconds: float = 30.0) -> None:
+    def wait(self, seconds: float = 120.0) -> None:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and self.process.poll() is None:
             try:

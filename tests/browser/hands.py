@@ -19,7 +19,7 @@ def open_exercise(page: Page, url: str, slug: str = SLUG) -> None:
 
 def ready(page: Page) -> None:
     """Wait until the editor is there and mended."""
-    expect(page.locator("iframe[title='Code editor']")).to_be_visible(timeout=20_000)
+    expect(page.locator("iframe[title='Code editor']")).to_be_visible(timeout=60_000)
     expect(check_button(page)).to_be_enabled()
 
 
@@ -34,6 +34,15 @@ def focus_editor(page: Page) -> None:
 def editor_text(page: Page) -> str:
     """The text in the live editor."""
     return str(_editor(page, "editor => editor.getValue()"))
+
+
+def expect_text(page: Page, text: str) -> None:
+    """Wait until the editor, which may be a new one, holds a text."""
+    page.wait_for_function(
+        "text => document.querySelector('.st-key-editor iframe')?.contentDocument?.querySelector('#ace-editor')?.env?.editor.getValue() === text",
+        arg=text,
+        timeout=30_000,
+    )
 
 
 def annotations(page: Page) -> list[dict[str, Any]]:

@@ -218,6 +218,26 @@ def test_answers_survive_turning_pages_and_a_reload(page: Page, fake_app: Server
     assert editor_text(page) == "# mine"
 
 
+def test_what_was_written_and_not_submitted_is_there_on_return(page: Page, fake_app: Server) -> None:
+    """Turning to another question by its number or by the button below keeps what stands in the fields; answering lets it go."""
+    _open(page, fake_app.url, 2)
+    _write(page, _field(page, "Your answer"), "4 * 256")
+    _turn_to(page, 10)
+    _write(page, _field(page, "Your answer"), "One average")
+    _press(page, "Back to the first question")
+    expect(_field(page, "Your prediction")).to_have_value("", timeout=PATIENCE)
+    _turn_to(page, 10)
+    expect(_field(page, "Your answer")).to_have_value("One average", timeout=PATIENCE)
+    _turn_to(page, 2)
+    expect(_field(page, "Your answer")).to_have_value("4 * 256", timeout=PATIENCE)
+    _done(page, 0)
+    _write(page, _field(page, "Your answer"), "262144", "Enter")
+    _says(page, "right", "262,144 is right.")
+    _turn_to(page, 1)
+    _turn_to(page, 2)
+    expect(_field(page, "Your answer")).to_have_value("262144", timeout=PATIENCE)
+
+
 def test_a_reply_is_read_out(page: Page, fake_app: Server) -> None:
     """Whoever hears the page hears what is said to an answer."""
     _open(page, fake_app.url, 2)

@@ -9,8 +9,9 @@ import pytest
 
 from tests.store.samples import SLUG, AnyStore, ManualClock, queue_one, serve_next, verdict
 from tutor.errors import StoreError
-from tutor.model import Load, Mark, Status, SubmissionState
+from tutor.model import Diagnosis, Load, Mark, Status, SubmissionState
 from tutor.store.protocol import Store
+from tutor.trials import Scratch
 
 
 def test_a_store_is_a_store(store: AnyStore) -> None:
@@ -67,10 +68,91 @@ def test_drafts_saved_by_many_threads_end_as_one(store: AnyStore) -> None:
     assert draft.source in set("01234567")
 
 
+def test_a_draft_counts_its_revisions_and_keeps_what_was_set_aside(store: AnyStore) -> None:
+    """Every save is the next revision and is told as it is stored; a text set aside goes with the save that does not name it."""
+    me = store.local_learner().id
+    for number, aside in enumerate((None, "mine", "mine", None), start=1):
+        saved = store.save_draft(me, SLUG, f"text {number}", base=number - 1, aside=aside, writer=f"w{number}")
+        assert saved is not None
+        assert (saved.source, saved.revision, saved.aside) == (f"text {number}", number, aside)
+        assert saved.writer == f"w{number}"
+        assert store.draft(me, SLUG) == saved
+
+
+def test_a_draft_that_was_not_seen_is_not_overwritten(store: AnyStore) -> None:
+    """Who saves over another revision than the one seen stores nothing; without a base whatever is there is replaced."""
+    me = store.local_learner().id
+    assert store.save_draft(me, SLUG, "first", base=0) is not None
+    assert store.save_draft(me, SLUG, "second", base=1) is not None
+    for base in (0, 1, 3, -1):
+        assert store.save_draft(me, SLUG, "unseen", base=base) is None
+    draft = store.draft(me, SLUG)
+    assert draft is not None
+    assert (draft.source, draft.revision) == ("second", 2)
+    assert store.save_draft(store.learner_named("Ada").id, SLUG, "hers", base=0) is not None
+    forced = store.save_draft(me, SLUG, "third")
+    assert forced is not None
+    assert (forced.source, forced.revision) == ("third", 3)
+
+
+def test_where_no_draft_is_any_base_will_do(store: AnyStore) -> None:
+    """A page that outlived its database saves its text, and goes on from there."""
+    me = store.local_learner().id
+    saved = store.save_draft(me, SLUG, "kept", base=7)
+    assert saved is not None
+    assert store.save_draft(me, SLUG, "next", base=saved.revision) is not None
+
+
+def test_of_many_tabs_that_saw_the_same_draft_one_saves(store: AnyStore) -> None:
+    """Eight threads save over the same revision, or as the first; one of them is told that it did, and its text is there."""
+    me = store.local_learner().id
+    for base in (0, 1):
+        with ThreadPoolExecutor(8) as pool:
+            saved = list(pool.map(lambda number, base=base: store.save_draft(me, SLUG, str(number), base), range(8)))  # type: ignore[misc]
+        (winner,) = [one for one in saved if one is not None]
+        assert winner == store.draft(me, SLUG)
+
+
+def test_the_history_is_the_newest_first_and_comes_in_pages(store: AnyStore) -> None:
+    """One's own checks of one exercise, no trials among them, each with what came of it and why; a page goes on before an id."""
+    me, ada = store.local_learner().id, store.learner_named("Ada").id
+    assert store.history(me, SLUG, 10) == ()
+    numbers = [store.add_submission(me, SLUG, 1, f"text {number}").id for number in range(4)]
+    store.add_submission(me, "cross-attention", 1, "other")
+    store.add_submission(ada, SLUG, 1, "hers")
+    store.add_submission(me, SLUG, 1, "look", Scratch())
+    failed = verdict({"skeleton": Status.PASSED, "forward": Status.FAILED}, Status.FAILED)
+    why = Diagnosis(traps=("unscaled",), how="The factor is missing.", hints=("h",))
+    store.claim(numbers[0], "a", 60)
+    store.finish(numbers[0], "a", failed.model_copy(update={"diagnosis": why}))
+    store.take_hint(numbers[0], 0)
+    store.claim(numbers[1], "a", 60)
+    store.finish(numbers[1], "a", verdict())
+    listed = store.history(me, SLUG, 10)
+    assert [one.id for one in listed] == numbers[::-1]
+    assert [one.id for one in store.history(me, SLUG, 2)] == numbers[:1:-1]
+    assert [one.id for one in store.history(me, SLUG, 2, before=numbers[2])] == [numbers[1], numbers[0]]
+    assert store.history(me, SLUG, 2, before=numbers[0]) == ()
+    oldest = listed[3]
+    assert (oldest.status, oldest.passed, oldest.total, oldest.hints_taken) == (Status.FAILED, 1, 2, 1)
+    assert (oldest.traps, oldest.how, oldest.first) == (
+        ("unscaled",),
+        "The factor is missing.",
+        "√dₖ scales the scores.",
+    )
+    found = store.submission(numbers[0])
+    assert found is not None
+    assert (oldest.submitted_at, oldest.seconds) == (found.submitted_at, 0.01)
+    assert (listed[2].status, listed[2].passed, listed[2].first) == (Status.PASSED, 1, "")
+    assert [(one.status, one.state) for one in listed[:2]] == [(None, SubmissionState.QUEUED)] * 2
+    assert oldest.state is SubmissionState.DONE
+
+
 def test_nothing_is_stored_for_an_unknown_learner(store: AnyStore) -> None:
     """A draft or a submission of a learner who does not exist is refused."""
-    with pytest.raises(StoreError):
-        store.save_draft(99, SLUG, "x")
+    for base in (None, 0, 3):
+        with pytest.raises(StoreError):
+            store.save_draft(99, SLUG, "x", base)
     with pytest.raises(StoreError):
         store.add_submission(99, SLUG, 1, "x")
     assert store.waiting() == ()

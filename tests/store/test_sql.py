@@ -137,6 +137,11 @@ def test_a_database_of_the_version_before_keeps_its_rows(file: Path) -> None:
             "CREATE INDEX ix_submissions_learner_id_slug_purpose_id ON submissions (learner_id, slug, purpose, id); "
             "DROP INDEX ix_submissions_learner_id_slug_id;",
         ),
+        (
+            "0006",
+            "ALTER TABLE drafts ADD COLUMN revision INTEGER DEFAULT '1' NOT NULL; ALTER TABLE drafts ADD COLUMN aside TEXT; "
+            "ALTER TABLE drafts ADD COLUMN writer VARCHAR(64);",
+        ),
     ],
 )
 def test_a_migration_speaks_postgresql_too(revision: str, wanted: str) -> None:
@@ -147,6 +152,27 @@ def test_a_migration_speaks_postgresql_too(revision: str, wanted: str) -> None:
     with Operations.context(context):
         script.module.upgrade()
     assert " ".join(written.getvalue().split()) == wanted
+
+
+def test_a_draft_of_the_version_before_can_be_saved_over(file: Path) -> None:
+    """What was typed before revisions were counted is revision 1 and takes the next text."""
+    store = open_store(url(file))
+    me = store.local_learner().id
+    store.save_draft(me, SLUG, "older", aside="replaced")
+    store.save_draft(me, SLUG, "old")
+    store.close()
+    engine = connect(url(file))
+    with engine.begin() as connection:
+        command.downgrade(migrate.alembic_config(connection), "0005")
+    engine.dispose()
+    again = open_store(url(file))
+    draft = again.draft(me, SLUG)
+    assert draft is not None
+    assert (draft.source, draft.revision, draft.aside) == ("old", 1, None)
+    saved = again.save_draft(me, SLUG, "new", base=1)
+    assert saved is not None
+    assert (saved.source, saved.revision) == ("new", 2)
+    again.close()
 
 
 def test_taking_trials_back_leaves_no_attempt_that_was_none(file: Path) -> None:
@@ -251,6 +277,7 @@ def test_what_is_sent_on_every_run_is_read_by_index(file: Path) -> None:
         store.draft(me, SLUG)
         store.latest_submission(me, SLUG)
         store.latest_submission(me, SLUG, Purpose.SCRATCH)
+        store.history(me, SLUG, 10, number)
         store.submissions_ahead(number)
         store.best_statuses(me)
         store.take_hint(number, 0)
@@ -261,7 +288,7 @@ def test_what_is_sent_on_every_run_is_read_by_index(file: Path) -> None:
         store.finish(number, "a", verdict())
     store.close()
     queries = [one for one in sent if one[0].startswith(("SELECT", "UPDATE"))]
-    assert len(queries) == 14
+    assert len(queries) == 15
     tables = tuple(f"SCAN {name}" for name in metadata.tables)
     with sqlite3.connect(file) as connection:
         for statement, parameters in queries:

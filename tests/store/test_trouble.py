@@ -11,6 +11,7 @@ from sqlalchemy import create_engine
 
 from tests.store.samples import SLUG, url, verdict
 from tutor.errors import StoreError
+from tutor.model import SubmissionState
 from tutor.store.connect import plain_errors
 from tutor.store.sql import open_store
 
@@ -65,6 +66,24 @@ def test_a_verdict_of_another_format_is_explained(file: Path) -> None:
     connection.close()
     with pytest.raises(StoreError, match=f"Submission {number} is stored in a form this version cannot read"):
         store.submission(number)
+    store.close()
+
+
+def test_a_verdict_of_another_format_hides_no_other_attempt(file: Path) -> None:
+    """In the history such an attempt stands without a result, beside those that can be read."""
+    store = open_store(url(file))
+    me = store.local_learner().id
+    numbers = [store.add_submission(me, SLUG, 1, "x").id for _ in range(2)]
+    store.claim(numbers[1], "a", 60)
+    store.finish(numbers[1], "a", verdict())
+    with sqlite3.connect(file) as connection:
+        connection.execute(
+            """UPDATE submissions SET state = 'done', verdict = '{"format": 2}' WHERE id = ?""", (numbers[0],)
+        )
+    connection.close()
+    readable, other = store.history(me, SLUG, 10)
+    assert (readable.id, readable.status) == (numbers[1], verdict().status)
+    assert (other.id, other.state, other.status, other.total) == (numbers[0], SubmissionState.DONE, None, 0)
     store.close()
 
 

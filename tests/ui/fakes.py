@@ -1,7 +1,8 @@
 """A ``Tutor`` with a real service and an in-memory store, but an engine that answers by looking at the text.
 
 What a text gets is decided by a word in it: ``broken``, ``slow``, ``raises``, ``endless``, ``misnamed``, ``view(B, h, T``,
-``passes``, ``unscaled`` and ``exchanged`` (a diagnosis with hints each, or of both); anything else fails at the first milestone. Code that stops, and a check that breaks, are judged by the real judge.
+``passes``, ``unscaled`` and ``exchanged`` (a diagnosis with hints each, or of both); anything else fails at the first milestone. ``walks``, ``walks away`` and ``stumbles`` bring shapes.
+Code that stops, and a check that breaks, are judged by the real judge.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import time
 from pathlib import Path
 
 from checkers.base import Fault, Observation, Stage
+from tests.ui.outcomes import tried
+from tests.ui.walks import walk_of
 from tutor.catalog import Catalog
-from tutor.content import Case, Check, Entry, Exercise, Milestone
+from tutor.content import Case, Check, Entry, Exercise, LensSetup, Milestone
 from tutor.curriculum import Lesson, Step
 from tutor.dispatch.protocol import CheckerState
 from tutor.intake import Limits
@@ -106,7 +109,8 @@ def exercise(slug: str = "multi-head-attention", title: str = "Multi-head attent
         milestones.append(Milestone(id=name, title=heading, goal=goal, checks=tuple(checks)))
     return Exercise(
         slug=slug, title=title, summary="Several heads, one module: split the width, attend in each head, merge, mix.",
-        version=1, cases=(Case(name="small", dims={"B": 2}),), roles=(), milestones=tuple(milestones),
+        version=1, cases=(Case(name="small", dims={"B": 2}),), examples=(Case(name="tiny", dims={"B": 1}),), roles=(), milestones=tuple(milestones),
+        lens=LensSetup(dims={"h": 4}, inputs={"Q": "sentence", "mask": "causal"}, maps="attn_w") if slug == "multi-head-attention" else None,
         entry=Entry(kind="class", name="MultiHeadAttention", positional=("Q", "K", "V"), returns={"output": "B T d_model"}),
         statement=STATEMENT, starter=STARTER,
         reference="class MultiHeadAttention(nn.Module):\n    ...  # the right answer\n", library="def library(dims, weights, Q, K, V): ...\n", quiz=QUIZ if slug == "multi-head-attention" else (),
@@ -173,7 +177,7 @@ def verdict(task: Exercise, source: str) -> Verdict:
         exercise=task.slug, exercise_version=task.version, source_sha256=source_sha256(source.encode()), checker_version="0",
         status=found.status, ending=found.ending, milestones=found.milestones, error=found.error, diagnosis=diagnosis(source), device="cpu",
         isolation=READY.isolation, seconds=0.06, seed=7, printed=f"hello\n{NASTY}\n" if "raises" in source else "",
-        after=AFTER if found.status is Status.PASSED else None,
+        after=AFTER if found.status is Status.PASSED else None, walk=walk_of(source),
     )  # fmt: skip
 
 
@@ -239,7 +243,9 @@ class FakeDispatch:
         if claimed is None:
             return
         time.sleep(2.5 if "slow" in claimed.source else self._seconds)
-        self._store.finish(submission_id, "fake", verdict(self._task, claimed.source))
+        trial, source = claimed.trial, claimed.source
+        found = verdict(self._task, source) if trial is None else tried(trial, source, NASTY)
+        self._store.finish(submission_id, "fake", found)
         done.set()
 
     def wait(self, submission_id: int, seconds: float) -> bool:
@@ -252,9 +258,11 @@ class FakeDispatch:
         pass
 
 
-def fake_tutor(*, state: CheckerState = READY, seconds: float = 0.3, source_bytes: int = 65_536) -> Tutor:
-    """A tutor that needs no engine; every call gives a new, empty one."""
-    store, task = MemoryStore(), exercise()
+def fake_tutor(
+    *, state: CheckerState = READY, seconds: float = 0.3, source_bytes: int = 65_536, store: Store | None = None
+) -> Tutor:
+    """A tutor that needs no engine; every call gives a new, empty one, unless it is given a store."""
+    store, task = store or MemoryStore(), exercise()
     second = exercise("causal-attention", "Causal attention")
     return Tutor(
         Catalog((task, second), (_lesson(task.slug), _lesson(second.slug, task.slug))),

@@ -52,8 +52,8 @@ def test_a_late_report_of_an_older_text_is_no_news() -> None:
     assert desk.text == "newest"
 
 
-def test_start_over_keeps_the_old_text_until_the_next_change() -> None:
-    """The text that was replaced comes back on request, and is let go with the next keystroke."""
+def test_start_over_keeps_the_old_text_within_reach() -> None:
+    """The text that was replaced comes back on request, also after more was typed, which is then within reach itself."""
     desk = _desk()
     desk.report("mine")
     before = desk.generation
@@ -64,7 +64,190 @@ def test_start_over_keeps_the_old_text_until_the_next_change() -> None:
     desk.replace(desk.exercise.starter)
     desk.report(STARTER)
     desk.report(STARTER + "x")
-    assert desk.aside is None
+    assert desk.aside == "mine"
+    desk.bring_back()
+    assert (desk.text, desk.aside) == ("mine", STARTER + "x")
+
+
+def test_what_was_replaced_is_found_by_the_next_session() -> None:
+    """A reload after Start over finds the starter in the editor and the old text within reach."""
+    desk = _desk()
+    desk.report("mine")
+    desk.replace(desk.exercise.starter)
+    again = _desk(desk.tutor)
+    assert (again.text, again.aside) == (STARTER, "mine")
+    again.bring_back()
+    assert (again.text, _draft(again), _desk(desk.tutor).aside) == ("mine", "mine", None)
+
+
+def test_turning_the_pages_of_the_history_keeps_what_was_typed() -> None:
+    """One attempt after the other in the editor leaves the text that was there before them within reach."""
+    desk = _desk()
+    desk.write("mine, never checked")
+    for attempt in ("first", "second"):
+        desk.replace(attempt, elsewhere=True)
+        assert (desk.text, desk.aside) == (attempt, "mine, never checked")
+    desk.write("second, changed")
+    desk.replace("first", elsewhere=True)
+    assert desk.aside == "second, changed"
+
+
+def _two() -> tuple[Desk, Desk]:
+    """Two tabs on the same text."""
+    one = _desk()
+    one.write("shared")
+    return one, _desk(one.tutor)
+
+
+def test_the_second_tab_overwrites_nothing_and_is_told() -> None:
+    """Who types in a tab that has not seen the newest draft keeps its text there, and the draft stays as it is."""
+    one, two = _two()
+    one.write("one")
+    two.write("two")
+    assert two.newer is not None
+    assert (two.newer.source, two.text, two.is_kept, _draft(two)) == ("one", "two", False, "one")
+    two.write("two and more")
+    assert (_draft(two), one.newer) == ("one", None)
+    one.write("one, on and on")
+    assert _draft(two) == "one, on and on"
+
+
+def test_a_tab_that_only_looks_is_told_too() -> None:
+    """A tab in which nothing was typed learns at its next look that another one saved."""
+    one, two = _two()
+    two.notice()
+    assert two.newer is None
+    one.write("one")
+    two.notice()
+    assert two.newer is not None
+    assert two.newer.source == "one"
+
+
+def test_taking_the_newer_text_keeps_mine_within_reach() -> None:
+    """The newer text is in the editor, one's own comes back on request, and the other tab is not bothered."""
+    one, two = _two()
+    one.write("one")
+    two.write("two")
+    two.take_newer()
+    assert (two.text, two.aside, two.newer, _draft(two)) == ("one", "two", None, "one")
+    one.notice()
+    assert one.newer is None
+    one.write("one, further")
+    assert _draft(one) == "one, further"
+
+
+def test_keeping_mine_replaces_the_newer_text_on_purpose() -> None:
+    """Then one's own text is the draft, the newer one is within reach, and the other tab is told in its turn."""
+    one, two = _two()
+    one.write("one")
+    two.write("two")
+    two.keep_mine()
+    assert (two.text, two.aside, two.newer, _draft(two)) == ("two", "one", None, "two")
+    one.write("one, further")
+    assert one.newer is not None
+    assert (one.newer.source, _draft(one)) == ("two", "two")
+
+
+def test_a_choice_is_asked_for_again_when_the_draft_changed_meanwhile() -> None:
+    """What is kept on purpose replaces the text that was shown, not a third one that came after it."""
+    one, two = _two()
+    one.write("one")
+    two.write("two")
+    one.write("one, further")
+    two.keep_mine()
+    assert two.newer is not None
+    assert (two.newer.source, _draft(two)) == ("one, further", "one, further")
+    two.keep_mine()
+    assert _draft(two) == "two"
+
+
+def test_the_same_text_in_two_tabs_is_no_conflict() -> None:
+    """A draft that another session saved with the very text of this one is taken for its own, and what comes next is saved."""
+    one, two = _two()
+    one.write("same")
+    two.write("same")
+    assert two.newer is None
+    two.write("same, further")
+    assert (two.newer, _draft(two)) == (None, "same, further")
+
+
+def test_a_reload_is_no_conflict() -> None:
+    """A new session that reads the draft of the one before it goes on where that one ended, however often."""
+    desk = _desk()
+    for number in range(3):
+        desk.write(f"text {number}")
+        desk = _desk(desk.tutor)
+        desk.report(desk.text)
+        desk.notice()
+        assert (desk.text, desk.newer) == (f"text {number}", None)
+
+
+def test_a_browser_that_outlived_its_session_saves_what_it_holds() -> None:
+    """After a restart the editor reports a text typed meanwhile; with the revision it grew from it is the draft, without a question."""
+    old = _desk()
+    old.write("before")
+    new = _desk(old.tutor)
+    new.report("before, and typed while nobody listened")
+    new.resume("before, and typed while nobody listened", old.base, old.id, shown=True)
+    assert (new.newer, new.draft_problem, new.generation) == (None, None, 0)
+    assert _draft(new) == "before, and typed while nobody listened"
+
+
+def test_a_browser_that_outlived_its_session_overwrites_no_newer_text() -> None:
+    """If another tab saved meanwhile, the old tab's text stays in the editor, unsaved, and the learner is asked."""
+    old, other = _two()
+    other.write("newer")
+    new = _desk(old.tutor)
+    new.report("shared, and older")
+    assert new.newer is not None
+    new.resume("shared, and older", old.base, old.id, shown=True)
+    assert new.newer is not None
+    assert (new.newer.source, new.text, _draft(new)) == ("newer", "shared, and older", "newer")
+
+
+def test_keys_lost_on_the_way_come_back_after_a_reload() -> None:
+    """What the tab held is put into the editor anew and saved; told twice, it is taken once."""
+    old = _desk()
+    old.write("x = ")
+    new = _desk(old.tutor)
+    new.report("x = ")
+    for _ in range(2):
+        new.resume("x = 12", old.base, old.id, shown=False)
+        assert (new.text, _draft(new), new.generation, new.newer) == ("x = 12", "x = 12", 1, None)
+
+
+def test_what_the_session_before_saved_late_is_no_conflict() -> None:
+    """A part of the text that the old session saved before or after the new one began is older than what the tab held."""
+    for late in (False, True):
+        old = _desk()
+        old.write("x")
+        base = old.base
+        if not late:
+            old.write("x = 1")
+        new = _desk(old.tutor)
+        if late:
+            old.write("x = 1")
+        new.resume("x = 12", base, old.id, shown=True)
+        assert (new.newer, new.is_kept, _draft(new)) == (None, True, "x = 12")
+        old.write("x = 1, later still")
+        assert _draft(new) == "x = 12"
+
+
+def test_a_draft_that_cannot_be_read_is_no_conflict(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A look that fails raises nothing, changes nothing, and is logged once."""
+    desk = _desk()
+    desk.write("mine")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise StoreError("gone")
+
+    monkeypatch.setattr(desk.tutor, "draft", refuse)
+    desk.notice()
+    desk.notice()
+    assert (desk.newer, desk.text) == (None, "mine")
+    assert caplog.text.count("could not be read: gone") == 1
 
 
 def test_a_second_click_on_an_unfinished_check_is_the_same_check() -> None:
@@ -95,7 +278,7 @@ def test_a_store_that_refuses_is_our_fault(monkeypatch: pytest.MonkeyPatch, capl
     """When nothing can be stored the page says whose fault it is, the log says why, and the text stays."""
     desk = _desk()
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise StoreError("disk full")
 
     monkeypatch.setattr(desk.tutor, "submit", refuse)
@@ -117,7 +300,7 @@ def test_a_result_that_cannot_be_read_never_stops_the_work(
     desk.submit("x = 1")
     assert desk.look() is not None
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise RuntimeError("stored by another version")
 
     with monkeypatch.context() as broken:
@@ -138,7 +321,7 @@ def test_a_wait_that_fails_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -
     desk.submit("x = 1")
     waited = []
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         waited.append(1)
         raise StoreError("gone")
 
@@ -186,7 +369,7 @@ def test_a_hint_that_cannot_be_had_is_told_until_the_next_try(
     desk.submit("unscaled")
     number = _shown(desk).id
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise StoreError("disk full")
 
     with monkeypatch.context() as broken:

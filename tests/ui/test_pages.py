@@ -178,7 +178,7 @@ def test_a_hint_that_cannot_be_had_is_our_fault(monkeypatch: pytest.MonkeyPatch)
     tutor = fake_tutor(seconds=0.0)
     number = hand_in(tutor, "unscaled").id
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise StoreError("disk full")
 
     app = _open(tutor)
@@ -276,7 +276,7 @@ def test_a_draft_that_could_not_be_saved_has_a_word_of_its_own(monkeypatch: pyte
     """A draft that was not saved is not called “not handed in”: nobody handed it in."""
     tutor = fake_tutor()
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise StoreError("disk full")
 
     app = _open(tutor)
@@ -294,7 +294,7 @@ def test_the_editor_is_drawn_whatever_the_last_result_is(monkeypatch: pytest.Mon
     tutor = fake_tutor(seconds=0.0)
     hand_in(tutor, "view(B, h, T")
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise StoreError("stored in a form this version cannot read")
 
     monkeypatch.setattr(tutor, "latest", refuse)

@@ -12,8 +12,10 @@ from tests.ui.fakes import QUIZ, fake_tutor
 from tests.ui.test_pages import SLUG, _open
 from tutor.errors import StoreError
 from tutor.model import Mark
-from tutor.quiz import KINDS
+from tutor.quiz import KINDS, Order
 from tutor.service import Tutor
+from tutor.ui.answer_fields import choices_of
+from tutor.ui.held_answers import _text
 from tutor.ui.text import label, prose
 from tutor.ui.words import KINDS_OF_QUESTION, NOT_KEPT
 
@@ -109,6 +111,36 @@ def test_questions_that_cannot_be_read_leave_the_editor_alone(monkeypatch: pytes
     app = _open(tutor)
     assert len(app.error) == 1
     assert any(button.label == "Check" for button in app.button)
+
+
+def test_what_is_held_stands_in_the_fields_until_it_is_answered() -> None:
+    """A field begins with what stood in it when it was left rather than with the last answer; an answer lets that go."""
+    tutor = fake_tutor()
+    app = _open(tutor)
+    _turn_to(app, "count-256")
+    _field(app).set_value("1")
+    _press(app, "Check answer")
+    _turn_to(app, "weights-shape")
+    app.session_state[f"held-{SLUG}-count-256"] = ("half an an",)
+    _turn_to(app, "count-256")
+    assert _field(app).value == "half an an"
+    _press(app, "Check answer")
+    assert f"held-{SLUG}-count-256" in app.session_state
+    _field(app).set_value("262144")
+    _press(app, "Check answer")
+    assert f"held-{SLUG}-count-256" not in app.session_state
+
+
+def test_what_a_browser_sends_to_be_held_fits_its_field() -> None:
+    """Choices come as their number, the rest as text; what no field could show is as if nothing were written."""
+    for question in QUIZ:
+        choices = choices_of(question)
+        if choices:
+            assert [_text(question, part) for part in (1, -1, len(choices), "x")] == [choices[1], "", "", ""]
+        elif isinstance(question, Order):
+            assert [_text(question, part) for part in ("2", "0", "99", "x", None)] == ["2", "", "", "", ""]
+        else:
+            assert [_text(question, part) for part in ("half", "", 1)] == ["half", "", ""]
 
 
 def test_the_same_answer_is_kept_once() -> None:

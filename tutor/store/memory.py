@@ -5,33 +5,17 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 
+from tutor.attempts import Attempt, attempt
 from tutor.errors import StoreError
 from tutor.model import Answer, Draft, Learner, Load, Mark, Status, Submission, SubmissionState, Verdict
-from tutor.store.rules import KEEP_TRIALS, LOCAL_LEARNER, MARKS, Clock, counting_milestones, last_lease, rank, utc_now
+from tutor.store.memory_rows import Row
+from tutor.store.rules import KEEP_TRIALS, LOCAL_LEARNER, MARKS, Clock, counting_milestones, rank, utc_now
 from tutor.trials import Outcome, Purpose, Trial, purpose_of
 
 NEVER = datetime.min.replace(tzinfo=UTC)
-
-
-@dataclass(slots=True)
-class _Row:
-    submission: Submission
-    worker: str | None = None
-    lease_until: datetime | None = None
-
-    def is_free(self, now: datetime) -> bool:
-        if self.submission.state is SubmissionState.RUNNING:
-            return self.lease_until is None or not now < self.lease_until <= last_lease(now)
-        return self.submission.state is SubmissionState.QUEUED
-
-    def belongs_to(self, worker: str) -> bool:
-        return self.submission.state is SubmissionState.RUNNING and self.worker == worker
-
-    def change(self, **values: object) -> None:
-        self.submission = self.submission.model_copy(update=values)
 
 
 class MemoryStore:
@@ -42,7 +26,7 @@ class MemoryStore:
         self._lock = threading.Lock()
         self._learners: dict[str, Learner] = {}
         self._drafts: dict[tuple[int, str], Draft] = {}
-        self._rows: dict[int, _Row] = {}
+        self._rows: dict[int, Row] = {}
         self._added = 0
         self._answers: dict[tuple[int, str, str], Answer] = {}
 
@@ -54,10 +38,25 @@ class MemoryStore:
         with self._lock:
             return self._learners.setdefault(name, Learner(id=len(self._learners) + 1, name=name))
 
-    def save_draft(self, learner_id: int, slug: str, source: str) -> None:
+    def save_draft(
+        self,
+        learner_id: int,
+        slug: str,
+        source: str,
+        base: int | None = None,
+        *,
+        aside: str | None = None,
+        writer: str | None = None,
+    ) -> Draft | None:
         with self._lock:
             self._require(learner_id)
-            self._drafts[learner_id, slug] = Draft(source=source, saved_at=self._clock())
+            stored = self._drafts.get((learner_id, slug))
+            if stored is not None and base not in {None, stored.revision}:
+                return None
+            revision = (stored.revision if stored is not None else base or 0) + 1
+            saved = Draft(source=source, saved_at=self._clock(), revision=revision, aside=aside, writer=writer)
+            self._drafts[learner_id, slug] = saved
+            return saved
 
     def draft(self, learner_id: int, slug: str) -> Draft | None:
         with self._lock:
@@ -81,7 +80,7 @@ class MemoryStore:
                 submitted_at=self._clock(),
                 trial=trial,
             )
-            self._rows[submission.id] = _Row(submission)
+            self._rows[submission.id] = Row(submission)
             return submission
 
     def submission(self, submission_id: int) -> Submission | None:
@@ -92,6 +91,15 @@ class MemoryStore:
     def latest_submission(self, learner_id: int, slug: str, purpose: Purpose = Purpose.CHECK) -> Submission | None:
         with self._lock:
             return next(self._mine(learner_id, slug, purpose), None)
+
+    def history(self, learner_id: int, slug: str, limit: int, before: int | None = None) -> tuple[Attempt, ...]:
+        with self._lock:
+            mine = self._mine(learner_id, slug, Purpose.CHECK)
+            older = (one for one in mine if before is None or one.id < before)
+            return tuple(
+                attempt(one.id, one.submitted_at, one.state, one.hints_taken, one.verdict)
+                for one in islice(older, limit)
+            )
 
     def latest_passed(self, learner_id: int, slug: str) -> Submission | None:
         with self._lock:
@@ -226,10 +234,10 @@ class MemoryStore:
         return [(turn, number) for turn, _, number in sorted(found)]
 
     @staticmethod
-    def _is_taken(row: _Row, now: datetime) -> bool:
+    def _is_taken(row: Row, now: datetime) -> bool:
         return row.submission.state is SubmissionState.RUNNING and not row.is_free(now)
 
-    def _own(self, submission_id: int, worker: str) -> _Row | None:
+    def _own(self, submission_id: int, worker: str) -> Row | None:
         row = self._rows.get(submission_id)
         return row if row is not None and row.belongs_to(worker) else None
 

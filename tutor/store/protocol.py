@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from tutor.attempts import Attempt
 from tutor.model import Answer, Draft, Learner, Load, Mark, Status, Submission, Verdict
 from tutor.trials import Outcome, Purpose, Trial
 
@@ -19,7 +20,29 @@ class Store(Protocol):
     def local_learner(self) -> Learner:
         """The one learner of a machine without login; made on first use."""
 
-    def save_draft(self, learner_id: int, slug: str, source: str) -> None: ...
+    def save_draft(
+        self,
+        learner_id: int,
+        slug: str,
+        source: str,
+        base: int | None = None,
+        *,
+        aside: str | None = None,
+        writer: str | None = None,
+    ) -> Draft | None:
+        """Keep the newest text, and the one set aside, as the next revision.
+
+        Args:
+            learner_id: whose draft it is.
+            slug: of the exercise.
+            source: the text.
+            base: the revision that the text grew from, 0 if there was none; None saves whatever is there.
+            aside: the text that was replaced, to be kept with it.
+            writer: the session that saves it.
+
+        Returns:
+            The draft as it is stored now; None, and nothing is stored, if there is a draft and it is another one than ``base``.
+        """
 
     def draft(self, learner_id: int, slug: str) -> Draft | None: ...
 
@@ -32,6 +55,9 @@ class Store(Protocol):
 
     def latest_submission(self, learner_id: int, slug: str, purpose: Purpose = Purpose.CHECK) -> Submission | None:
         """The newest check of an exercise, or the newest trial of a kind."""
+
+    def history(self, learner_id: int, slug: str, limit: int, before: int | None = None) -> tuple[Attempt, ...]:
+        """The learner's checks of an exercise, the newest first and without their texts, at most ``limit``; only those with an id below ``before``."""
 
     def latest_passed(self, learner_id: int, slug: str) -> Submission | None:
         """The learner's newest submission for an exercise that passed it whole."""

@@ -22,6 +22,7 @@ from sqlalchemy import (
     update,
 )
 
+from tutor.attempts import Attempt, attempt
 from tutor.errors import StoreError
 from tutor.model import Answer, Submission, SubmissionState, Verdict
 from tutor.store.rules import KEEP_TRIALS, MARKS, last_lease
@@ -29,6 +30,7 @@ from tutor.store.tables import answers, submissions
 from tutor.trials import OUTCOME, TRIAL, Purpose
 
 READ = tuple(submissions.c[name] for name in Submission.model_fields)
+LISTED = tuple(submissions.c[name] for name in ("id", "submitted_at", "state", "hints_taken", "verdict"))
 UNFINISHED = submissions.c.state.in_([SubmissionState.QUEUED, SubmissionState.RUNNING])
 
 
@@ -110,6 +112,15 @@ def answer_of(row: Row[Any]) -> Answer:
     """The answer in a row of ``newest_answers``."""
     best = MARKS[row.best]
     return Answer(question=row.question, text=row.answer, mark=row.mark, answered_at=row.answered_at, best=best)
+
+
+def attempt_of(row: Row[Any]) -> Attempt:
+    """What is told of the submission in a row of ``LISTED``. A verdict that cannot be read hides no other attempt, so it is as if there were none."""
+    try:
+        verdict = None if row.verdict is None else Verdict.model_validate_json(row.verdict, extra="ignore")
+    except ValidationError:
+        verdict = None
+    return attempt(row.id, row.submitted_at, row.state, row.hints_taken, verdict)
 
 
 def submission_of(row: Row[Any]) -> Submission:

@@ -10,14 +10,27 @@ from datetime import timedelta
 
 from sqlalchemy import ColumnElement, and_, case, func, insert, select, update
 
-from tutor.errors import StoreError
-from tutor.model import Answer, Draft, Learner, Load, Mark, Status, Submission, SubmissionState
+from tutor.attempts import Attempt
+from tutor.model import Answer, Learner, Load, Mark, Status, Submission, SubmissionState
 from tutor.store.claims import Claims
 from tutor.store.connect import connect, plain_errors
+from tutor.store.drafts import Drafts
 from tutor.store.migrate import bring_up_to_date
-from tutor.store.rows import READ, UNFINISHED, answer_of, mine, newest_answers, outlived, submission_of, taken, turns
+from tutor.store.rows import (
+    LISTED,
+    READ,
+    UNFINISHED,
+    answer_of,
+    attempt_of,
+    mine,
+    newest_answers,
+    outlived,
+    submission_of,
+    taken,
+    turns,
+)
 from tutor.store.rules import LOCAL_LEARNER, ORDER, Clock, rank, utc_now
-from tutor.store.tables import answers, drafts, learners, milestone_results, submissions
+from tutor.store.tables import answers, learners, milestone_results, submissions
 from tutor.trials import Purpose, Trial, purpose_of
 
 
@@ -40,10 +53,10 @@ def open_store(url: str, clock: Clock = utc_now) -> SqlStore:
     return SqlStore(engine, clock)
 
 
-class SqlStore(Claims):
+class SqlStore(Claims, Drafts):
     """A ``Store`` in a database whose tables are up to date; see ``tutor.store.protocol`` for what each method promises."""
 
-    # --- learners and drafts ---
+    # --- learners ---
 
     def local_learner(self) -> Learner:
         return self.learner_named(LOCAL_LEARNER)
@@ -59,24 +72,6 @@ class SqlStore(Claims):
                 with self._engine.begin() as connection:
                     found = connection.execute(wanted).one()
         return Learner(id=found.id, name=found.name)
-
-    def save_draft(self, learner_id: int, slug: str, source: str) -> None:
-        now = self._clock()
-        mine = and_(drafts.c.learner_id == learner_id, drafts.c.slug == slug)
-        change = update(drafts).where(mine).values(source=source, saved_at=now)
-        if self._changes_one(change, "save the draft"):
-            return
-        with plain_errors(self._engine, "save the draft"):
-            if self._insert_or_lose(drafts, learner_id=learner_id, slug=slug, source=source, saved_at=now):
-                return
-        if not self._changes_one(change, "save the draft"):
-            raise StoreError(f"The draft was not saved: there is no learner {learner_id}. Reload the page.")
-
-    def draft(self, learner_id: int, slug: str) -> Draft | None:
-        mine = and_(drafts.c.learner_id == learner_id, drafts.c.slug == slug)
-        with self._transaction("read the draft") as connection:
-            row = connection.execute(select(drafts.c.source, drafts.c.saved_at).where(mine)).one_or_none()
-        return None if row is None else Draft(source=row.source, saved_at=row.saved_at)
 
     # --- submissions, as a page sees them ---
 
@@ -105,6 +100,12 @@ class SqlStore(Claims):
 
     def latest_submission(self, learner_id: int, slug: str, purpose: Purpose = Purpose.CHECK) -> Submission | None:
         return self._one_submission(mine(learner_id, slug, purpose))
+
+    def history(self, learner_id: int, slug: str, limit: int, before: int | None = None) -> tuple[Attempt, ...]:
+        older = mine(learner_id, slug) if before is None else and_(mine(learner_id, slug), submissions.c.id < before)
+        listed = select(*LISTED).where(older).order_by(submissions.c.id.desc()).limit(limit)
+        with self._transaction("read the history") as connection:
+            return tuple(attempt_of(row) for row in connection.execute(listed))
 
     def latest_passed(self, learner_id: int, slug: str) -> Submission | None:
         results = select(milestone_results.c.milestone).where(milestone_results.c.submission_id == submissions.c.id)

@@ -53,6 +53,7 @@ learners = Table(
     Column("created_at", UtcDateTime, nullable=False),
 )
 
+# ``revision`` counts how often a draft was saved; ``aside`` is the text that was there before another was put in its place.
 drafts = Table(
     "drafts",
     metadata,
@@ -60,6 +61,9 @@ drafts = Table(
     Column("slug", String(100), primary_key=True),
     Column("source", Text, nullable=False),
     Column("saved_at", UtcDateTime, nullable=False),
+    Column("revision", Integer, nullable=False, server_default="1"),
+    Column("aside", Text),
+    Column("writer", String(64)),
 )
 
 # ``verdict`` is the JSON of ``tutor.model.Verdict``, ``seconds`` the checking time it took; ``worker`` and ``lease_until`` belong to the newest claim.

@@ -27,16 +27,34 @@ def collect(key: str, question: Asked) -> Given:
     return tuple("" if text is None else str(text) for text in found)
 
 
-def draw(key: str, shown: Standing) -> None:
+def choices_of(question: Asked) -> Sequence[str]:
+    """What can be chosen in every part of an answer; empty where it is written."""
+    match question:
+        case Truth():
+            return TRUTHS
+        case Predict() if question.of == "truth":
+            return TRUTHS
+        case Choice():
+            return [option.text for option in question.options]
+        case Claim():
+            return [part.text for part in question.parts]
+        case Buckets():
+            return question.buckets
+        case _:
+            return ()
+
+
+def draw(key: str, shown: Standing, held: Given | None = None) -> None:
     """Draw the fields; they begin with the newest answer.
 
     Args:
         key: of the question; the fields have it with a number behind. A field that comes back after others were shown in its place
             needs another key, or the browser may show it empty.
         shown: the question and its newest answer.
+        held: what they begin with instead.
     """
     question, keys = shown.question, keys_of(key, shown.question)
-    begin = dict(zip(keys, shown.given or [""] * len(keys), strict=True))
+    begin = dict(zip(keys, held or shown.given or [""] * len(keys), strict=True))
     if not isinstance(question, Order | Buckets | Table):
         _single(question, keys[0], begin[keys[0]])
         return
@@ -69,14 +87,9 @@ def _radio(name: str, texts: Sequence[str], key: str, begin: str, *, horizontal:
 def _single(question: Question, key: str, begin: str) -> None:
     name = "Your prediction" if isinstance(question, Predict) else "Your answer"
     match question:
-        case Truth():
-            _radio(name, TRUTHS, key, begin, horizontal=True)
-        case Predict() if question.of == "truth":
-            _radio(name, TRUTHS, key, begin, horizontal=True)
-        case Choice():
-            _radio(name, [option.text for option in question.options], key, begin)
-        case Claim():
-            _radio("The step that goes wrong", [part.text for part in question.parts], key, begin)
+        case _ if texts := choices_of(question):
+            name = "The step that goes wrong" if isinstance(question, Claim) else name
+            _radio(name, texts, key, begin, horizontal=texts is TRUTHS)
         case Open():
             st.text_area(name, begin, key=key, height=120, max_chars=LONGEST)
         case _:

@@ -7,12 +7,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tutor.content import Exercise
 from tutor.errors import StoreError
-from tutor.model import Learner, Refusal, Submission, SubmissionState
-from tutor.service import Tutor
+from tutor.model import Refusal, Submission, SubmissionState
+from tutor.ui.paper import Paper, same_text
+from tutor.ui.past import Past
 from tutor.ui.trying import Trying
 from tutor.ui.words import not_stored
+
+__all__ = ["Desk", "same_text"]
 
 _log = logging.getLogger(__name__)
 
@@ -21,89 +23,27 @@ FIRST_LOOK_SECONDS = 1.0
 SETTLE_SECONDS = 0.35
 
 
-def same_text(one: str, other: str) -> bool:
-    """True if two texts are the same submission: line ends do not count."""
-    return one.replace("\r\n", "\n").replace("\r", "\n") == other.replace("\r\n", "\n").replace("\r", "\n")
-
-
 @dataclass
-class Desk:
-    """The state of the editor; lives in the session, while drafts and attempts live in the store.
+class Desk(Paper):
+    """The text in the editor and the attempts; lives in the session, while drafts and attempts live in the store.
 
-    ``generation`` counts replacements of the whole text (the editor gets a new key). ``echo`` is what the editor component
-    last reported, so that a late report of an older text is told from a new one. ``answered`` counts checks asked for.
-    ``unread`` says that the last submission is there but could not be read, ``hint_lost`` that the last hint could not be had.
+    ``answered`` counts checks asked for. ``unread`` says that the last submission is there but could not be read, ``hint_lost``
+    that the last hint could not be had.
     """
 
-    tutor: Tutor
-    learner: Learner
-    exercise: Exercise
-    text: str
-    saved: str
-    generation: int = 0
-    echo: str | None = None
-    aside: str | None = None
-    refusal: Refusal | None = None
-    draft_problem: Refusal | None = None
     asked_at: float | None = None
     fresh: int | None = None
     answered: int = 0
     unread: bool = False
     hint_lost: bool = False
     last_done: Submission | None = field(default=None, repr=False)
+    newest: Submission | None = field(default=None, repr=False)
     trying: Trying = field(init=False, repr=False)
+    past: Past = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.trying = Trying(self.tutor, self.learner, self.exercise.slug)
-
-    @classmethod
-    def open(cls, tutor: Tutor, learner: Learner, exercise: Exercise) -> Desk:
-        """Sit down: the stored draft, or the starter where there is none."""
-        draft = tutor.draft(learner, exercise.slug)
-        text = exercise.starter if draft is None else draft.source
-        return cls(tutor, learner, exercise, text=text, saved=text)
-
-    def report(self, reported: str) -> None:
-        """Take what the editor component reports; the same report twice is no news."""
-        if reported == self.echo:
-            return
-        first, self.echo = self.echo is None, reported
-        if not first or not same_text(reported, self.text):
-            self.write(reported)
-
-    def write(self, text: str) -> None:
-        """The learner changed the text: keep it as the draft."""
-        if text == self.text:
-            return
-        self.text, self.aside, self.refusal = text, None, None
-        self.save()
-
-    def save(self) -> None:
-        if self.text == self.saved:
-            self.draft_problem = None
-            return
-        try:
-            self.draft_problem = self.tutor.save_draft(self.learner, self.exercise.slug, self.text)
-        except StoreError as error:
-            _log.warning("A draft for %s was not saved: %s", self.exercise.slug, error)
-            self.draft_problem = not_stored("The draft could not be saved just now.")
-        if self.draft_problem is None:
-            self.saved = self.text
-
-    def replace(self, text: str) -> None:
-        """Put another text into the editor and keep the present one within reach."""
-        self.text, self.aside = text, self.text
-        self.generation, self.echo, self.refusal = self.generation + 1, None, None
-        self.save()
-
-    def swap_editor(self) -> None:
-        """Another kind of editor takes over the same text."""
-        self.generation, self.echo = self.generation + 1, None
-
-    def bring_back(self) -> None:
-        if self.aside is not None:
-            self.replace(self.aside)
-            self.aside = None
+        self.past = Past(self.tutor, self.learner, self.exercise.slug)
 
     def ask(self) -> None:
         """A native button was pressed: the newest text may still be on its way."""
@@ -163,7 +103,9 @@ class Desk:
         found = self._read(self.latest)
         if self.unread:
             self.last_done = None
-        elif found is not None and found.state is SubmissionState.DONE:
+            return None
+        self.newest = found
+        if found is not None and found.state is SubmissionState.DONE:
             self.last_done = found
         return found
 

@@ -1,8 +1,9 @@
 """The editor behind one interface, so that another one can take its place.
 
 The default is streamlit-ace, mended in the browser by ``assets/mend.js``: no live completion, a label, a way out by keyboard,
-and a check that carries the text as it stands, as does leaving the page. Where mending fails, a plain button appears after a few seconds and everything
-still works. The other choice is a labelled text area.
+and a check that carries the text as it stands, as does leaving the page. ``assets/keep.js`` holds in the browser tab what the server
+has not kept yet. Where mending fails, a plain button appears after a few seconds and everything still works. The other choice is a
+labelled text area.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ class Sheet:
     """What the editor shows: ``text`` under ``key``; ``marks`` are set anew whenever ``revision`` changes.
 
     ``answered`` counts the checks the server has dealt with: the Check button rests until it changes. ``news`` is read out.
+    ``place`` names whose text of what it is; ``owner`` is the session that has it, ``base`` the revision of the draft that it grew from,
+    ``kept`` says that it is saved.
     """
 
     key: str
@@ -43,37 +46,58 @@ class Sheet:
     revision: str = ""
     answered: int = 0
     news: str = ""
+    place: str = ""
+    owner: str = ""
+    base: int = 0
+    kept: bool = True
 
 
-def code_editor(
-    sheet: Sheet, *, plain: bool, on_check: Callable[[str | None], None], on_leave: Callable[[str], None]
-) -> str:
-    """Draw the editor with its Check button and return the text it reports.
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """Who hears what of the editor.
+
+    Args:
+        on_text: called with what the editor reports, whenever it is drawn; gives what it shows from now on.
+        on_check: called with the exact text to check, or with None where the newest text may still be on its way.
+        on_leave: called with the newest text when the learner goes to another page before it was reported.
+        on_resume: called with a text that the browser tab held while nobody listened, the revision that it grew from, the session it
+            was written in, and whether the editor shows it.
+    """
+
+    on_text: Callable[[str], Sheet]
+    on_check: Callable[[str | None], None]
+    on_leave: Callable[[str], None]
+    on_resume: Callable[[str, int, str, bool], None]
+
+
+def code_editor(sheet: Sheet, ears: Ears, *, plain: bool) -> None:
+    """Draw the editor with its Check button.
 
     Args:
         sheet: what to show.
+        ears: who hears of what is written and pressed.
         plain: a labelled text area instead of the code editor.
-        on_check: called with the exact text to check, or with None where the newest text may still be on its way.
-        on_leave: called with the newest text when the learner goes to another page before it was reported.
     """
-    return _text_area(sheet, on_check, on_leave) if plain else _ace(sheet, on_check, on_leave)
+    if plain:
+        _text_area(sheet, ears)
+    else:
+        _ace(sheet, ears)
 
 
-def _text_area(sheet: Sheet, on_check: Callable[[str | None], None], on_leave: Callable[[str], None]) -> str:
+def _text_area(sheet: Sheet, ears: Ears) -> None:
     key = f"{sheet.key}-plain"
     st.session_state.setdefault(key, sheet.text)
     with st.container(key="plain", gap="xsmall"):
         # A click on a link commits the text and leaves in one go: only a callback is sure to be called.
-        text = st.text_area(_LABEL, key=key, height=_HEIGHT, on_change=lambda: on_leave(st.session_state[key]))
+        text = st.text_area(_LABEL, key=key, height=_HEIGHT, on_change=lambda: ears.on_leave(st.session_state[key]))
         st.caption("What you write here is kept when you leave the field or press Ctrl+Enter; only Check checks it.")
     with st.container(key="mend-unseen"):
-        _mend(sheet, on_check, on_leave)
+        _mend(ears.on_text(text), ears)
     with st.container(key="check-plain"):
-        st.button("Check", type="primary", key=f"{key}-check", on_click=on_check, args=(None,))
-    return text
+        st.button("Check", type="primary", key=f"{key}-check", on_click=ears.on_check, args=(None,))
 
 
-def _ace(sheet: Sheet, on_check: Callable[[str | None], None], on_leave: Callable[[str], None]) -> str:
+def _ace(sheet: Sheet, ears: Ears) -> None:
     with st.container(key="editor"):
         reported: str = st_ace(
             value=sheet.text,
@@ -84,15 +108,15 @@ def _ace(sheet: Sheet, on_check: Callable[[str | None], None], on_leave: Callabl
             font_size=16,
             auto_update=True,
         )
-    _mend(sheet, on_check, on_leave)
+    _mend(ears.on_text(reported), ears)
     with st.container(key="check-fallback"):
-        st.button("Check", type="primary", key=f"{sheet.key}-check", on_click=on_check, args=(None,))
-    return reported
+        st.button("Check", type="primary", key=f"{sheet.key}-check", on_click=ears.on_check, args=(None,))
 
 
-def _mend(sheet: Sheet, on_check: Callable[[str | None], None], on_leave: Callable[[str], None]) -> None:
+def _mend(sheet: Sheet, ears: Ears) -> None:
+    key = f"{sheet.key}-mend"
     _mender()(
-        key=f"{sheet.key}-mend",
+        key=key,
         data={
             "label": f"{_LABEL}. Tab indents; press Escape, then Tab, to leave the editor.",
             "height": _HEIGHT,
@@ -100,19 +124,35 @@ def _mend(sheet: Sheet, on_check: Callable[[str | None], None], on_leave: Callab
             "revision": sheet.revision,
             "answered": sheet.answered,
             "news": sheet.news,
+            "text": sheet.text,
+            "sheet": sheet.key,
+            "heard": st.session_state.get(f"{key}-heard", 0),
+            **{name: getattr(sheet, name) for name in ("place", "owner", "base", "kept")},
         },
-        on_check_change=lambda: _sent(f"{sheet.key}-mend", "check", on_check),
-        on_leave_change=lambda: _sent(f"{sheet.key}-mend", "leave", on_leave),
+        on_check_change=lambda: _sent(key, "check", ears.on_check),
+        on_leave_change=lambda: _sent(key, "leave", ears.on_leave),
+        on_resume_change=lambda: _resumed(key, ears.on_resume),
     )
 
 
 def _sent(key: str, what: str, take: Callable[[str], None]) -> None:
-    sent = st.session_state[key].get(what)
-    if isinstance(sent, dict) and isinstance(sent.get("text"), str):
-        take(sent["text"])
+    match st.session_state[key].get(what):
+        case {"text": str(text), "n": number}:
+            take(text)
+            # Told back to the page, which leaves only then.
+            st.session_state[f"{key}-heard"] = number
+
+
+def _resumed(key: str, take: Callable[[str, int, str, bool], None]) -> None:
+    match st.session_state[key].get("resume"):
+        case {"text": str(text), "base": int(base), "owner": str(owner), "shown": bool(shown)}:
+            take(text, base, owner, shown)
 
 
 @cache
 def _mender() -> ComponentRenderer:
-    html, css, js = ((_ASSETS / f"mend.{suffix}").read_text("utf-8") for suffix in ("html", "css", "js"))
+    html, css, keep, mend = (
+        (_ASSETS / name).read_text("utf-8") for name in ("mend.html", "mend.css", "keep.js", "mend.js")
+    )
+    js = f"{keep}\n{mend}"
     return st.components.v2.component("tutor_mend", html=html, css=css, js=js)

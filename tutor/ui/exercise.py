@@ -12,7 +12,7 @@ from tutor.content import Exercise
 from tutor.model import Status, Submission
 from tutor.service import Tutor
 from tutor.ui.desk import Desk, same_text
-from tutor.ui.editor import Mark, Sheet, code_editor
+from tutor.ui.editor import Ears, Mark, Sheet, code_editor
 from tutor.ui.guard import guard
 from tutor.ui.quiz_view import render_quiz
 from tutor.ui.results import render_results, unfinished
@@ -68,16 +68,29 @@ def _workbench(desk: Desk, ways: Ways) -> None:
     with guard("workbench"):
         plain = bool(st.session_state.get(_plain_key(desk), False))
         submission = desk.look()
-        reported = code_editor(
-            _sheet(desk),
-            plain=plain,
-            on_check=lambda text: _submit(desk, text),
-            on_leave=lambda text: _keep(desk, text),
-        )
-        desk.report(reported)
+        code_editor(_sheet(desk), _ears(desk), plain=plain)
         _tools(desk)
         restless = unfinished(submission) or desk.asked_at is not None or not desk.tutor.checker_state().ready
         st.fragment(render_results, run_every=_FAST_SECONDS if restless else _SLOW_SECONDS)(desk, ways)
+
+
+def _ears(desk: Desk) -> Ears:
+    return Ears(
+        on_text=lambda text: _reported(desk, text),
+        on_check=lambda text: _submit(desk, text),
+        on_leave=lambda text: _keep(desk, text),
+        on_resume=lambda text, base, owner, shown: _resume(desk, text, base, owner, shown),
+    )
+
+
+def _reported(desk: Desk, text: str) -> Sheet:
+    desk.report(text)
+    return _sheet(desk)
+
+
+def _resume(desk: Desk, text: str, base: int, owner: str, shown: bool) -> None:
+    with guard("resume"):
+        desk.resume(text, base, owner, shown=shown)
 
 
 def _submit(desk: Desk, text: str | None) -> None:
@@ -104,6 +117,10 @@ def _sheet(desk: Desk) -> Sheet:
         revision=f"{done.id}" if done and current else "",
         answered=desk.answered,
         news=_news(done) if current else "",
+        place=f"{desk.learner.id}/{desk.exercise.slug}",
+        owner=desk.id,
+        base=desk.base,
+        kept=desk.is_kept,
     )
 
 
@@ -171,7 +188,7 @@ def _plain_key(desk: Desk) -> str:
 @st.dialog("Start over?")
 def _confirm(desk: Desk) -> None:
     st.write(
-        "The editor goes back to the starter. “Bring back my text” returns your present text, on this page until your next change."
+        "The editor goes back to the starter. Your present text stays within reach: “Bring back my text” returns it."
     )
     with st.container(horizontal=True):
         if st.button("Start over", type="primary", key="start-over-yes"):

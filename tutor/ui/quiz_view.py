@@ -16,6 +16,7 @@ from tutor.replies import Reply
 from tutor.service import Tutor
 from tutor.ui.answer_fields import collect, draw
 from tutor.ui.guard import guard
+from tutor.ui.held_answers import held, let_go, watch
 from tutor.ui.text import prose, readable
 from tutor.ui.words import KINDS_OF_QUESTION, NOT_KEPT, mark_badge
 
@@ -35,6 +36,7 @@ def render_quiz(tutor: Tutor, learner: Learner, exercise: Exercise) -> None:
         shown = _chosen(exercise, stands)
         render_question(tutor, learner, exercise, shown)
         _onward(exercise, stands, shown)
+        watch(exercise.slug, [one.question for one in stands], shown.question, _key(exercise, shown.question))
 
 
 def render_question(tutor: Tutor, learner: Learner, exercise: Exercise, shown: Standing) -> None:
@@ -100,7 +102,7 @@ def _form(tutor: Tutor, learner: Learner, exercise: Exercise, shown: Standing) -
     key = _key(exercise, question)
     what = "Commit" if isinstance(question, Predict) else "Compare" if isinstance(question, Open) else "Check answer"
     with st.form(f"{key}-form", border=False):
-        draw(key, shown)
+        draw(key, shown, held(exercise.slug, question))
         st.form_submit_button(what, on_click=_take, args=(tutor, learner, exercise, question))
 
 
@@ -114,7 +116,9 @@ def _take(tutor: Tutor, learner: Learner, exercise: Exercise, question: Question
         except StoreError as error:
             _log.warning("An answer to %s of %s was not kept: %s", question.id, exercise.slug, error)
             told = Reply(None, NOT_KEPT)
-        if told.mark is None:
+        if told.mark is not None:
+            let_go(exercise.slug, question)
+        else:
             st.session_state[f"{key}-told"] = told
 
 

@@ -9,9 +9,14 @@ import streamlit as st
 from tutor.model import Status, Submission, SubmissionState
 from tutor.ui.checker_view import render_checker_line, render_checker_problem
 from tutor.ui.desk import Desk, same_text
+from tutor.ui.example_view import render_example
 from tutor.ui.guard import guard
+from tutor.ui.history_view import render_history
+from tutor.ui.lens_view import render_lens
+from tutor.ui.other_tab_view import render_other_tab
 from tutor.ui.scratch_view import render_scratch
 from tutor.ui.verdict_view import render_unread, render_verdict
+from tutor.ui.walk_view import render_walk
 from tutor.ui.ways import Ways, render_onward
 
 _PATIENCE_SECONDS = 15.0
@@ -26,8 +31,11 @@ def render_results(desk: Desk, ways: Ways) -> None:
     with guard("results"), st.container(key="results"):
         desk.settle()
         submission = desk.look()
+        desk.notice()
         state = desk.tutor.checker_state()
         # The same number of blocks in the same order every time: what follows never moves to another place in the tree.
+        with st.container(gap=None):
+            render_other_tab(desk)
         with st.container(gap=None):
             render_checker_problem(state)
         with st.container(gap=None):
@@ -35,11 +43,24 @@ def render_results(desk: Desk, ways: Ways) -> None:
                 _waiting(desk, submission)
             if desk.unread:
                 render_unread()
-        verdict, scratch = st.tabs(["Verdict", "Try it"])
+        lens = desk.exercise.lens
+        heads = ["Heads"] if lens is not None else []
+        verdict, shapes, example, *looks, scratch, history = st.tabs(
+            ["Verdict", "Shapes", "Smallest example", *heads, "Try it", "History"]
+        )
         with verdict:
             _verdict(desk, ways)
+        with shapes, guard("shapes"):
+            render_walk(desk)
+        with example, guard("example"):
+            render_example(desk)
+        if lens is not None:
+            with looks[0], guard("lens"):
+                render_lens(desk, lens)
         with scratch, guard("scratch"):
             render_scratch(desk)
+        with history, guard("history"):
+            render_history(desk)
         render_checker_line(state)
 
 

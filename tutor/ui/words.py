@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import MappingProxyType
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tutor.dispatch.protocol import CheckerState
 from tutor.hints import Rung
@@ -107,6 +108,15 @@ def ago(then: datetime, now: datetime | None = None) -> str:
             count = int(seconds // size)
             return f"{count} {unit}{'' if count == 1 else 's'} ago"
     raise AssertionError(seconds)
+
+
+def moment(then: datetime, zone: str | None) -> str:
+    """A time (aware) to the minute, in the time zone that the browser names, else in UTC."""
+    try:
+        where = ZoneInfo(zone) if zone else None
+    except (ZoneInfoNotFoundError, ValueError):
+        where = None
+    return f"{then.astimezone(where or UTC):%d %B %Y, %H:%M}{'' if where else ' UTC'}"
 
 
 def checker_words(state: CheckerState) -> str:

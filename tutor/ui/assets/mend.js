@@ -5,8 +5,8 @@ const LOOK_EVERY = 150; // milliseconds
 const GIVE_UP_BUSY = 8000;
 const REPORTED = 1000; // after the last key: by then Ace's report is dealt with
 const REFOCUS = 3000; // after a hint was asked for
-const HOLD_LEAST = 350;
-const HOLD_MOST = 2000;
+const PAUSE = 300; // after the last key: by then Ace's report is on its way
+const HOLD_MOST = 10000;
 const desks = new WeakMap();
 
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -27,6 +27,9 @@ class Desk {
     document.addEventListener("click", this.onclick, true);
     this.onblur = (event) => { if (event.target.matches?.(".st-key-plain textarea")) this.typed = performance.now(); };
     document.addEventListener("focusout", this.onblur, true); // the moment a text area reports
+    this.keep = new Keep();
+    this.oninput = (event) => { if (event.target === this.area()) this.keep.note(this.data, event.target.value); };
+    document.addEventListener("input", this.oninput, true);
     const key = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ Enter" : "Ctrl+Enter";
     this.hint.textContent = matchMedia("(pointer: coarse)").matches ? "" : `${key} checks · Esc, then Tab leaves the editor`;
   }
@@ -34,6 +37,7 @@ class Desk {
   update(data, send) {
     this.data = data;
     this.send = send;
+    this.keep.heard(data);
     const answer = this.answered !== data.answered;
     this.answered = data.answered;
     if (answer) this.setBusy(false);
@@ -56,15 +60,49 @@ class Desk {
     const [frame, editor] = this.find();
     const root = document.documentElement;
     this.tend();
+    const area = this.area();
+    if (area) this.resume(area);
     root.toggleAttribute("data-editor-mended", Boolean(editor));
     this.button.disabled = !editor;
     if (!editor) return;
     if (!editor.mended) this.mend(frame, editor);
     editor.desk = this;
+    this.resume(editor);
     if (editor.revision !== this.data.revision) {
       editor.revision = this.data.revision;
       editor.session.setAnnotations(this.data.marks);
+      if (this.pointing && this.data.revision) this.point(editor);
     }
+  }
+
+  // The line that a check speaks of first comes into view; caret and focus stay where they are.
+  point(editor) {
+    this.pointing = false;
+    const row = this.data.marks[0]?.row;
+    if (row === undefined || editor.isRowFullyVisible(row)) return;
+    editor.scrollToLine(row, true, !matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }
+
+  newest() {
+    const [, editor] = this.find();
+    return editor?.getValue() ?? this.area()?.value ?? this.data.text;
+  }
+
+  area() {
+    return document.querySelector(".st-key-plain textarea");
+  }
+
+  // A new editor, or a new session behind it: the text that this tab holds goes back to where it was.
+  resume(editor) {
+    const session = `${this.data.owner} ${this.data.sheet}`;
+    if (editor.resumed === session) return;
+    editor.resumed = session;
+    const held = this.keep.lost(this.data);
+    if (!held) return;
+    const { text, base, owner } = held;
+    const shown = Boolean(editor.getValue);
+    if (shown && !this.keep.same(editor.getValue(), text)) editor.setValue(text, 1);
+    this.send("resume", { text, base, owner, shown });
   }
 
   mend(frame, editor) {
@@ -76,7 +114,11 @@ class Desk {
     frame.title = "Code editor";
     Object.assign(frame.contentDocument.body.style, { margin: "0", overflow: "hidden" });
     frame.style.setProperty("height", `${this.data.height}px`, "important");
-    editor.on("change", () => { editor.desk.typed = performance.now(); });
+    editor.on("change", () => {
+      editor.desk.typed = performance.now();
+      editor.desk.pointing = false;
+      editor.desk.keep.note(editor.desk.data, editor.getValue());
+    });
     editor.on("change", () => editor.session.getAnnotations().length && editor.session.clearAnnotations());
     // Ace sees keys on the text area itself, so they are caught on the way down.
     frame.contentWindow.addEventListener("keydown", (event) => editor.desk.key(event, editor), true);
@@ -99,6 +141,7 @@ class Desk {
     this.again = this.busy; // one more check as soon as this one is answered
     if (this.busy) return;
     this.setBusy(true);
+    this.pointing = true;
     this.send("check", { text: editor.getValue(), n: Date.now() });
   }
 
@@ -112,32 +155,36 @@ class Desk {
     return true;
   }
 
-  // A hint that was asked for is read out, and the focus goes on to the button for the next one, which is another element.
+  // A hint that was asked for, a reply and the word about another tab are read out. After a hint the focus goes on to the button for the
+  // next one, which is another element.
   tend() {
-    for (const told of document.querySelectorAll(".st-key-diagnosis, .st-key-reply")) told.setAttribute("aria-live", "polite");
+    for (const told of document.querySelectorAll(".st-key-diagnosis, .st-key-reply, .st-key-other-tab")) told.setAttribute("aria-live", "polite");
     if (!this.asked || document.activeElement !== document.body) return;
     if (performance.now() - this.asked < REFOCUS) document.querySelector(".st-key-next-hint button")?.focus();
     this.asked = undefined;
   }
 
-  // A link to another page straight after a key: send the newest text, and follow the link when the page has come to rest.
+  // A link to another page straight after a key: send the newest text, and follow the link when the server has heard of it and of
+  // Ace's own report before it, and the page has come to rest. A report that comes after the page has changed leaves it empty.
   leave(event) {
     const link = event.target.closest?.("[data-testid^='stPageLink'] a, a[data-testid^='stPageLink']");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    if (performance.now() - (this.typed ?? -REPORTED) > REPORTED) return;
+    if (!link || this.released || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (performance.now() - (this.typed ?? -REPORTED) > REPORTED && !this.keep.read(this.data)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (this.leaving) return;
-    const [, editor] = this.find();
-    if (editor) this.send("leave", { text: editor.getValue(), n: Date.now() });
     const since = performance.now();
+    let sent;
     this.leaving = setInterval(() => {
       const held = performance.now() - since;
+      if (!sent && performance.now() - (this.typed ?? -PAUSE) > PAUSE) this.send("leave", { text: this.newest(), n: (sent = Date.now()) });
       const calm = document.querySelector("[data-testid='stApp']")?.dataset.testScriptState === "notRunning";
-      if (held < HOLD_LEAST || (!calm && held < HOLD_MOST)) return;
+      if (!(sent && this.data.heard === sent && calm) && held < HOLD_MOST) return;
       clearInterval(this.leaving);
       this.leaving = this.typed = undefined;
+      this.released = true;
       link.click();
+      this.released = false;
     }, 50);
   }
 
@@ -154,6 +201,7 @@ class Desk {
     clearInterval(this.leaving);
     document.removeEventListener("click", this.onclick, true);
     document.removeEventListener("focusout", this.onblur, true);
+    document.removeEventListener("input", this.oninput, true);
     clearTimeout(this.waking);
     document.documentElement.removeAttribute("data-editor-mended");
   }
