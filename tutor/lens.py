@@ -15,13 +15,14 @@ from checkers import matrices
 from checkers._shapes import result_of
 from checkers.base import About, Ending, Finding, Observation, Seen
 from tutor.content import LOAD, Exercise, LensSetup
+from tutor.grids import grid_of
 from tutor.handmade import LOOKS
 from tutor.judge import facts
 from tutor.legible import legible
 from tutor.lens_plan import lens_plan, through_lens
 from tutor.planning import Plan
 from tutor.scratch import why_stopped
-from tutor.trials import VISIBLE, Grid, HeadMap, Lens, Maps, Stopped
+from tutor.trials import VISIBLE, HeadMap, Lens, Maps, Stopped
 
 DIGITS = 6
 # A weight that does not learn takes what it is given all the same.
@@ -133,10 +134,6 @@ class Sight:
 
 
 def _head(number: int, look: str, wanted: torch.Tensor, mine: torch.Tensor | None) -> HeadMap:
-    return HeadMap(look=look, wanted=_grid(wanted[number]), mine=None if mine is None else _grid(mine[number]))
-
-
-def _grid(numbers: torch.Tensor) -> Grid:
-    # Not -0: a sign on nothing helps nobody.
-    values = (round(value, DIGITS) + 0.0 if math.isfinite(value) else None for value in numbers.flatten().tolist())
-    return Grid(shape=tuple(numbers.shape), values=tuple(values))
+    return HeadMap(
+        look=look, wanted=grid_of(wanted[number], DIGITS), mine=None if mine is None else grid_of(mine[number], DIGITS)
+    )

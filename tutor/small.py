@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from checkers.equals_reference import TOLERANCE
 from tutor.content import LOAD, Case, Exercise
 from tutor.diagnose import Diagnoser
 from tutor.expected import Reference
+from tutor.grids import grid_of
 from tutor.inputs import axes_of
 from tutor.judge import facts
 from tutor.legible import as_read, legible
@@ -25,7 +25,7 @@ from tutor.reader import Reader
 from tutor.sandbox.inside.places import BIAS
 from tutor.scratch import why_stopped
 from tutor.snippet import Shown, snippet
-from tutor.trials import Compared, Example, Given, Grid, Stopped
+from tutor.trials import Compared, Example, Given, Stopped
 
 # Runs of one trial: each example is drawn once, or several times, so that no fault hides behind one draw.
 MOST_CASES, MOST_DRAWS = 12, 3
@@ -156,7 +156,7 @@ class _Look:
         axes |= {name: spelled(axes_of(self._recipe(name, shown.number)), dims) for name in inputs}
         for name, tensor in (shown.weights() | inputs).items():
             truths = tensor.dtype is torch.bool
-            yield Given(name=name, axes=tuple(axes[name].split()), grid=_grid(tensor), truths=truths)
+            yield Given(name=name, axes=tuple(axes[name].split()), grid=grid_of(tensor, MOST_DECIMALS), truths=truths)
 
     def _recipe(self, name: str, number: int) -> str:
         """The newest recipe that says what shape an input has."""
@@ -173,7 +173,7 @@ class _Look:
 
 
 def _beside(name: str, axes: tuple[str, ...], item: Any, wanted: Any) -> Compared:
-    right = _grid(wanted)
+    right = grid_of(wanted, MOST_DECIMALS)
     if isinstance(item, Foreign):
         return Compared(name=name, axes=axes, wanted=right, instead=item.what)
     if item.is_complex():
@@ -182,7 +182,7 @@ def _beside(name: str, axes: tuple[str, ...], item: Any, wanted: Any) -> Compare
         return Compared(name=name, axes=axes, wanted=right, instead=f"a tensor of shape {plain(tuple(item.shape))}")
     mine = item.double()
     if mine.shape != wanted.shape:
-        return Compared(name=name, axes=axes, wanted=right, mine=_grid(mine))
+        return Compared(name=name, axes=axes, wanted=right, mine=grid_of(mine, MOST_DECIMALS))
     # As in a check; what is right where nothing may be attended to is for nobody to say.
     apart = (~near(mine, wanted, TOLERANCE) & wanted.isfinite()).flatten()
     decimals = _decimals(mine.flatten()[apart], wanted.flatten()[apart])
@@ -191,7 +191,7 @@ def _beside(name: str, axes: tuple[str, ...], item: Any, wanted: Any) -> Compare
         name=name,
         axes=axes,
         wanted=right,
-        mine=_grid(mine),
+        mine=grid_of(mine, MOST_DECIMALS),
         apart=tuple(visible.nonzero().flatten().tolist()),
         decimals=decimals,
     )
@@ -205,10 +205,3 @@ def _decimals(mine: torch.Tensor, wanted: torch.Tensor) -> int:
 
 def _reads_apart(mine: torch.Tensor, wanted: torch.Tensor, decimals: int) -> torch.Tensor:
     return mine.round(decimals=decimals) != wanted.round(decimals=decimals)
-
-
-def _grid(tensor: torch.Tensor) -> Grid:
-    numbers = tensor.double().flatten().tolist()
-    # Not -0: a sign on nothing helps nobody.
-    values = (round(one, MOST_DECIMALS) + 0.0 if math.isfinite(one) else None for one in numbers)
-    return Grid(shape=tuple(tensor.shape), values=tuple(values))
