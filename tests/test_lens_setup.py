@@ -73,7 +73,7 @@ def test_a_shape_without_a_size_is_named(exercise):
     """A size that no role has is never asked for, one that is missing is."""
     roles = (exercise.roles[0].model_copy(update={"shape": "d_model d_new"}), *exercise.roles[1:])
     found = _complaint(exercise.model_copy(update={"roles": roles}), maps="attn_w")
-    assert "“d_model d_new” of W_Q has no size" in str(found)
+    assert "roles.0.shape: “d_model d_new” has no size with lens.dims" in str(found)
 
 
 def test_every_attention_exercise_has_a_lens_and_no_other(catalog):

@@ -133,9 +133,9 @@ def _lens_sizes(exercise: Exercise, told: LensSetup, file: str) -> None:
         raise ContentError(file, "lens.dims.h", f"there are {HEADS} heads, for each look one.")
     if not exercise.roles and told.dims["d_k"] < WORDS:
         raise ContentError(file, "lens.dims.d_k", f"must be {WORDS} or more, a number for each word.")
-    for role in exercise.roles:
+    for index, role in enumerate(exercise.roles):
         if not _has_sizes(role.shape, told.dims):
-            raise ContentError(file, "lens.dims", f"“{role.shape}” of {role.name} has no size with them.")
+            raise ContentError(file, f"roles.{index}.shape", f"“{role.shape}” has no size with lens.dims.")
         shape, parts = sizes(role.shape, told.dims), HEADS * len(told.weights[role.name].split())
         if len(shape) != 2 or shape[0] % parts or shape[0] // parts < WORDS or shape[1] < 2 * WORDS:
             wanted = f"{parts} equal parts of {WORDS} rows or more, and {2 * WORDS} columns or more"
