@@ -57,6 +57,8 @@ def test_hints_are_within_reach_of_the_keyboard(page: Page, fake_app: Server) ->
     check(page)
     page.get_by_role("button", name="Start over").focus()
     page.keyboard.press("Tab")
+    expect(page.get_by_role("tab", name="Verdict")).to_be_focused()
+    page.keyboard.press("Tab")
     expect(_button(page)).to_be_focused()
     for taken, key in ((1, "Enter"), (2, "Space"), (3, "Enter")):
         page.keyboard.press(key)
