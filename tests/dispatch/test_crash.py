@@ -115,7 +115,7 @@ def test_a_full_disk_costs_time_and_nothing_else(store: SqlStore, start: Start, 
     resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (0, UNLIMITED))
     waiting = store.add_submission(me, SLUG, 1, "quick").id
     log.with_suffix(".go").touch()
-    refusals = {f"verdict of submission {running} is not saved yet", f"Submission {waiting} stays for the next sweep"}
+    refusals = {f"result of submission {running} is not saved yet", f"Submission {waiting} stays for the next sweep"}
     while refusals:
         line = process.stderr.readline().decode()
         assert line, "the process has ended"
