@@ -57,7 +57,7 @@ MISTAKES = {
     "trap id": (TRAP, 'id = "missing-scale"', 'id = "no-scale"', "id", "must equal the file's name"),
     # Sizes and recipes.
     "size": (EXERCISE, "dims = { B = 2, T_q = 7", "dims = { B = 0, T_q = 7", "cases.0.dims.B", "greater than or equal to 1"),
-    "no word": (EXERCISE, *_q(""), "cases.0.inputs.Q", "allowed: randn, ones, zeros, causal"),
+    "no word": (EXERCISE, *_q(""), "cases.0.inputs.Q", "allowed: randn, whole, ones, zeros, causal"),
     "lone factor": (EXERCISE, *_q("randn *"), "cases.0.inputs.Q", "a factor is written"),
     "two factors": (EXERCISE, *_q("randn B T_q d_k * 2 * 3"), "cases.0.inputs.Q", "a factor is written"),
     "odd factor": (EXERCISE, *_q("randn B T_q d_k * ²"), "cases.0.inputs.Q", "a factor is written"),
