@@ -31,6 +31,7 @@ from tutor.settings import Settings
 WORKERS, THREADS = 2, 2
 GROWTH_MIB = {"app": 8.0, "zygote": 4.0}  # what the last quarter may lie above the second
 SETTLED = 500  # checks
+STEADY_SECONDS = 0.5
 REST_SECONDS = 20.0
 
 
@@ -78,10 +79,7 @@ class Soak:
 
     def measure(self) -> Sample:
         """Wait until only the idle workers are there, then look."""
-        deadline = time.monotonic() + REST_SECONDS
-        while len(_children(self._zygote)) != WORKERS and time.monotonic() < deadline:
-            time.sleep(0.05)
-        children = _children(self._zygote)
+        children = self._rest()
         # What the allocator keeps for later comes and goes by tens of MiB; what is held is what could leak.
         ctypes.CDLL(None).malloc_trim(0)
         sample = Sample(
@@ -96,6 +94,17 @@ class Soak:
         )
         self.samples.append(sample)
         return sample
+
+    def _rest(self) -> list[int]:
+        """The zygote's children, once they have been the same idle workers for a while: one on its way out counts as a child, too."""
+        deadline = time.monotonic() + REST_SECONDS
+        children, since = _children(self._zygote), time.monotonic()
+        while time.monotonic() < deadline and (len(children) != WORKERS or time.monotonic() - since < STEADY_SECONDS):
+            time.sleep(0.05)
+            now = _children(self._zygote)
+            if now != children:
+                children, since = now, time.monotonic()
+        return children
 
     @property
     def _zygote(self) -> int:

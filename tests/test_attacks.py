@@ -6,8 +6,7 @@ wall, to show that what keeps it in is the wall and not a mistake in the attack.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pytest
 from tests.attacking.canaries import PROJECT, WORKER_UIDS, Canaries, token
 from tests.attacking.labels import ATTACKS, Label, labels
 from tests.attacking.outside import Outcome, Outside
+from tests.waiting import eventually
 from tutor.catalog import Catalog
 from tutor.checking import Checker
 from tutor.content import Exercise
@@ -75,13 +75,6 @@ def worker_processes() -> list[int]:
 
 def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 5.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.005)
-    return holds()
 
 
 def everything_said(verdict: Verdict) -> str:

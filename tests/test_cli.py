@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import eventually
 from tutor.cli import check
 from tutor.settings import PROJECT, Settings
 from tutor.walls import Proof
@@ -197,6 +198,24 @@ def test_new_exercises_are_in_order_and_linted_side_by_side(tmp_path):
     assert done.returncode == 1
     assert report.index("✓ first") < report.index("✗ second") < report.index("✓ third")
     assert "second/statement.md: is not there" in report
+
+
+def test_what_lints_ends_with_the_command():
+    """A command that is killed can end nothing itself; its processes see that it is gone, though they have minutes of work left."""
+    command = [sys.executable, "-m", "tutor", "lint", "causal-attention", "gpt2-attention"]
+    lint = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        assert eventually(lambda: len(_spawned(lint.pid)) == 2, 60)
+        spawned = _spawned(lint.pid)
+    finally:
+        lint.kill()
+        lint.wait()
+    assert eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in spawned), 10)
+
+
+def _spawned(pid):
+    children = (int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return [child for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 def test_bench_prints_ratios_in_one_object():

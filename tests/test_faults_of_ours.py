@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dispatch.helpers import eventually
 from tests.store.samples import SLUG
+from tests.waiting import eventually
 from tutor import checking
 from tutor.catalog import Catalog
 from tutor.checking import Checker

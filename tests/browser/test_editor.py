@@ -225,3 +225,14 @@ def test_address_with_a_query_leads_to_the_exercise(page: Page, fake_app: Server
     ready(page)
     page.goto(f"{fake_app.url}/?exercise=%3Cb%3Enone")
     expect(page.get_by_text("There is no exercise called “<b>none”")).to_be_visible()
+
+
+def test_a_slow_verdict_marks_its_lines_without_a_key(page: Page, fake_app: Server) -> None:
+    """A check that takes longer than the server waits comes with the clock; the gutter and those who listen hear of it then."""
+    open_exercise(page, fake_app.url)
+    type_code(page, "# slow\n# view(B, h, T\nx = 1\n")
+    check(page)
+    page.wait_for_function(
+        "() => document.querySelector('.st-key-editor iframe').contentDocument.querySelector('#ace-editor').env.editor.session.getAnnotations().length"
+    )
+    expect(page.get_by_text(re.compile("^Checked: 3 of 5 milestones passed"))).to_have_count(1)

@@ -126,6 +126,7 @@ def steps(*made):
 
 
 def find(kind, observed, expected=None, *, source="", about=ABOUT, **options):
+    """What a kind finds; where nothing is expected in particular, the reference does the very same."""
     about = dataclasses.replace(about, source=source)
-    found = load_kind(kind).check(observed, expected or {}, about, **options)
+    found = load_kind(kind).check(observed, observed if expected is None else expected, about, **options)
     return None if found is None else worded(found)

@@ -121,6 +121,15 @@ def test_gradients_must_be_finite(value):
     assert found.code == "gradient-not-finite"
 
 
+def test_a_gradient_of_rounding_alone_is_none():
+    """Equal scores leave zero to train on, up to rounding, which must not decide. Small numbers where the reference's are small are some."""
+    wanted = seen(call(gradients=ALIVE))
+    mine, small = (seen(call(gradients=ALIVE | {"W_Q": torch.full((2,), size)})) for size in (1e-7, 1e-4))
+    assert find("learns", mine, wanted).actual == "none for W_Q"
+    assert find("learns", small, wanted) is None
+    assert find("learns", mine, mine) is None
+
+
 def test_a_function_is_asked_for_its_inputs():
     """Without roles, what the case reports counts."""
     about = dataclasses.replace(ABOUT, roles={})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -74,13 +73,3 @@ def read(store: Store, number: int) -> Submission:
     found = store.submission(number)
     assert found is not None
     return found
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 10.0) -> bool:
-    """True as soon as it holds, False if it does not within so many seconds."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.dispatch.child import MADE_UP
-from tests.dispatch.helpers import eventually
 from tests.store.samples import SLUG, verdict
+from tests.waiting import eventually
 from tutor.dispatch.local import STOPPED, LocalDispatch
 from tutor.model import SubmissionState
 from tutor.store.sql import SqlStore, open_store

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.dispatch.helpers import add, eventually, make_worker, passes, read, running
+from tests.dispatch.helpers import add, make_worker, passes, read, running
 from tests.store.samples import SLUG, url, verdict
 from tests.store.trouble import LARGE, Disk, WatchedStore, locked, watched
 from tests.ui.fakes import exercise
+from tests.waiting import eventually
 from tutor.catalog import Catalog
 from tutor.dispatch.inline import InlineDispatch
 from tutor.intake import Limits

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.dispatch.helpers import eventually
+from tests.waiting import eventually
 from tutor.dispatch import local
 from tutor.dispatch.inline import InlineDispatch
 from tutor.dispatch.local import STOPPED, LocalDispatch

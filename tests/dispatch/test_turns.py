@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.dispatch.helpers import eventually, make_worker, running
+from tests.dispatch.helpers import make_worker, running
 from tests.store.samples import SLUG, AnyStore, verdict
+from tests.waiting import eventually
 from tutor.model import Submission, SubmissionState, Verdict
 from tutor.store.memory import MemoryStore
 from tutor.store.sql import open_store

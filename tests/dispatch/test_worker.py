@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.dispatch.helpers import Check, add, eventually, make_worker, passes, read, running
+from tests.dispatch.helpers import Check, add, make_worker, passes, read, running
 from tests.store.samples import verdict
+from tests.waiting import eventually
 from tutor.model import Submission, SubmissionState, Verdict
 from tutor.store.memory import MemoryStore
 from tutor.store.sql import open_store

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.dispatch.helpers import add, broken, eventually, fails, make_worker, passes, read, running
+from tests.dispatch.helpers import add, broken, fails, make_worker, passes, read, running
 from tests.store.samples import verdict
+from tests.waiting import eventually
 from tutor.errors import SandboxError, StoreError
 from tutor.model import ErrorReport, Status, Submission, SubmissionState, Verdict
 from tutor.store.memory import MemoryStore

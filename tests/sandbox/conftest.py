@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -52,10 +51,3 @@ def ask(pool: Pool) -> Ask:
 def header(run: Run, index: int = 0) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(run.frames[index].header)
     return value
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 10.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return holds()

@@ -10,7 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.sandbox.conftest import PRINT_BYTES, configuration, eventually, header
+from tests.sandbox.conftest import PRINT_BYTES, configuration, header
+from tests.waiting import eventually
 from tutor.sandbox.inside import policy
 from tutor.sandbox.lanes import Lanes
 from tutor.sandbox.pool import Pool, Run

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.sandbox.conftest import PRINT_BYTES, Ask, eventually, forking, header
+from tests.sandbox.conftest import PRINT_BYTES, Ask, forking, header
+from tests.waiting import eventually
 from tutor.errors import SandboxError
 from tutor.sandbox.inside import policy
 from tutor.sandbox.pool import Pool, Run

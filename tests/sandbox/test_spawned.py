@@ -13,7 +13,8 @@ import psutil
 import pytest
 import torch
 
-from tests.sandbox.conftest import PRINT_BYTES, configuration, eventually, forking, header
+from tests.sandbox.conftest import PRINT_BYTES, configuration, forking, header
+from tests.waiting import eventually
 from tutor.errors import SandboxError, WallMissing
 from tutor.sandbox import spawned
 from tutor.sandbox.conversation import Conversation, Limits

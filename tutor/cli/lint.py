@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 
 import torch
 from rich.console import Console
@@ -56,8 +57,19 @@ def _each(slugs: Sequence[tuple[str, Shelf]], first: Shelf) -> Iterator[tuple[li
         yield _one(*slugs[0], first)
         return
     # New processes: one that has torch in it must not be forked.
-    with ProcessPoolExecutor(min(len(slugs), os.cpu_count() or 1), get_context("spawn")) as pool:
+    with ProcessPoolExecutor(min(len(slugs), os.cpu_count() or 1), get_context("spawn"), _end_with_parent) as pool:
         yield from pool.map(_one, *zip(*slugs, strict=True), [first] * len(slugs))
+
+
+def _end_with_parent() -> None:
+    """Let this process end when the one that asked for it does; work begun would go on for minutes for nobody."""
+    Thread(target=_wait_for_parent, daemon=True).start()
+
+
+def _wait_for_parent() -> None:
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _one(slug: str, shelf: Shelf, first: Shelf) -> tuple[list[ContentError], Matrix | None]:

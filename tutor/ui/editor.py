@@ -35,6 +35,7 @@ class Sheet:
     """What the editor shows: ``text`` under ``key``; ``marks`` are set anew whenever ``revision`` changes.
 
     ``answered`` counts the checks the server has dealt with: the Check button rests until it changes. ``news`` is read out.
+    ``done`` is the last check whose outcome these marks and news know of, 0 for none: a page that shows a later one asks for them.
     ``place`` names whose text of what it is; ``owner`` is the session that has it, ``base`` the revision of the draft that it grew from,
     ``kept`` says that it is saved.
     """
@@ -46,6 +47,7 @@ class Sheet:
     revision: str = ""
     answered: int = 0
     news: str = ""
+    done: int = 0
     place: str = ""
     owner: str = ""
     base: int = 0
@@ -124,6 +126,7 @@ def _mend(sheet: Sheet, ears: Ears) -> None:
             "revision": sheet.revision,
             "answered": sheet.answered,
             "news": sheet.news,
+            "done": sheet.done,
             "text": sheet.text,
             "sheet": sheet.key,
             "heard": st.session_state.get(f"{key}-heard", 0),
@@ -132,6 +135,8 @@ def _mend(sheet: Sheet, ears: Ears) -> None:
         on_check_change=lambda: _sent(key, "check", ears.on_check),
         on_leave_change=lambda: _sent(key, "leave", ears.on_leave),
         on_resume_change=lambda: _resumed(key, ears.on_resume),
+        # Nothing to do but to draw again, marks and clock with it.
+        on_outcome_change=lambda: None,
     )
 
 

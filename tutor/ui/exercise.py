@@ -117,6 +117,7 @@ def _sheet(desk: Desk) -> Sheet:
         revision=f"{done.id}" if done and current else "",
         answered=desk.answered,
         news=_news(done) if current else "",
+        done=done.id if done else 0,
         place=f"{desk.learner.id}/{desk.exercise.slug}",
         owner=desk.id,
         base=desk.base,

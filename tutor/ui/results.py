@@ -35,6 +35,8 @@ def render_results(desk: Desk, ways: Ways) -> None:
         state = desk.tutor.checker_state()
         # The same number of blocks in the same order every time: what follows never moves to another place in the tree.
         with st.container(gap=None):
+            # The clock redraws the results alone. The editor's marks, beside them, see by this that an outcome has come.
+            st.html(f'<span data-done="{desk.last_done.id if desk.last_done else 0}"></span>')
             render_other_tab(desk)
         with st.container(gap=None):
             render_checker_problem(state)
