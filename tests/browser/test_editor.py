@@ -230,7 +230,7 @@ def test_address_with_a_query_leads_to_the_exercise(page: Page, fake_app: Server
 def test_a_slow_verdict_marks_its_lines_without_a_key(page: Page, fake_app: Server) -> None:
     """A check that takes longer than the server waits comes with the clock; the gutter and those who listen hear of it then."""
     open_exercise(page, fake_app.url)
-    type_code(page, "# slow\n# view(B, h, T\nx = 1\n")
+    type_code(page, "# slow\n# view(B, h, T\n" + "x = 1\n" * 10)
     check(page)
     page.wait_for_function(
         "() => document.querySelector('.st-key-editor iframe').contentDocument.querySelector('#ace-editor').env.editor.session.getAnnotations().length"
