@@ -78,7 +78,17 @@ def _compared(page: Page, url: str) -> None:
     expect(page.get_by_role("heading", name="Beside the reference")).to_be_visible(timeout=20_000)
 
 
-@pytest.mark.parametrize("go", [_home, _walls, _started, _failed, _question, _compared])
+def _heads(page: Page, url: str) -> None:
+    open_exercise(page, url)
+    type_code(page, "# mine")
+    page.get_by_role("tab", name="Heads").click()
+    page.get_by_role("button", name="Show the heads").click()
+    expect(page.locator(".st-key-lens").get_by_label("Yours, head 1", exact=True).locator("svg")).to_be_visible(
+        timeout=60_000
+    )
+
+
+@pytest.mark.parametrize("go", [_home, _walls, _started, _failed, _question, _compared, _heads])
 def test_nobody_is_kept_out(page: Page, shared_fake_app: Server, go: Callable[[Page, str], None]) -> None:
     """No page has a grave finding, by the rules of axe-core."""
     go(page, shared_fake_app.url)
