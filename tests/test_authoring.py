@@ -14,6 +14,10 @@ EXERCISE, TRAP, REFERENCE = "exercise.toml", "traps/missing-scale.toml", "refere
 PLAIN = 'Q = "randn B T_q d_k", K = "randn B T_k d_k", V = "randn B T_k d_v" }\ntape = true'
 VARIANT = 'replace = { scaled = "scores" }'
 SCALE = "    scaled = scores / math.sqrt(Q.shape[-1])"
+QUESTION = "Each score is a sum of d_k products. What happens to the size of such a sum as d_k grows, and to a softmax over large numbers?"
+OTHER_QUESTION = (
+    "Call your function without a mask and print the weights. Is the upper right corner empty? Who asked for that?"
+)
 
 
 def _q(recipe):
@@ -78,6 +82,8 @@ MISTAKES = {
     # Traps.
     "blank hint": (TRAP, "    \"Between the product", "    \" \", # \"Between", "hints.1", "must not be blank"),
     "no question": (TRAP, "and to a softmax over large numbers?", "and to a softmax.", "hints.0", "is a question"),
+    "repeated hint": (TRAP, '    "Between the product', f'    "{QUESTION.replace("score ", "score  ")}", # "Between', "hints.1", "repeats an earlier rung"),
+    "shared hint": (TRAP, QUESTION, OTHER_QUESTION, "hints.0", "is a rung of always-causal, too; only the last one"),
     "two hints": (TRAP, '    "scores = Q @ K', '    # "scores = Q @ K', "hints.2", "is missing"),
     "nothing recognises it": ("traps/query-with-query.toml", "[[variants]]\nreplace = { scores =", "[[examples]]\nedits = [['Q @', 'Q +']]\n# ", "", "neither variants nor symptoms"),
     "stage": (TRAP, VARIANT, 'replace = { scale = "scores" }', "variants.0.replace", "allowed: scores, scaled"),

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.store.samples import verdict
-from tutor.hints import Rung, height, rungs
+from tutor.catalog import Catalog
+from tutor.hints import RUNGS, Rung, height, rungs
 from tutor.model import Diagnosis, Status, Verdict
+from tutor.traps import wording
 
 ONE = Diagnosis(traps=("a",), how="Because.", line=3, hints=("why?", "how", "so"))
 TWO = Diagnosis(traps=("a", "b"), how="Because of two.", hints=("1?", "1b", "1c", "2?", "2b", "2c"))
@@ -47,6 +53,51 @@ def test_fewer_rungs_than_three_are_counted_as_they_are() -> None:
     short = ONE.model_copy(update={"hints": ("1?", "1b", "1c", "2?")})
     assert rungs(short, 3)[1] == Rung("2?", 1, 1, 2, 2)
     assert rungs(ONE.model_copy(update={"hints": ()}), 0) == ((), None)
+
+
+def test_what_two_causes_share_comes_once_with_the_last_of_them() -> None:
+    """The corrected expression of both is no rung of the first: it would give away the second before its question."""
+    shared = TWO.model_copy(update={"hints": ("1?", "1b", "x = 1", "2?", "2b", " x =  1\n")})
+    shown, following = rungs(shared, height(_failed(shared)))
+    assert following is None
+    assert [(rung.text, rung.number, rung.of, rung.trap) for rung in shown] == [
+        ("1?", 1, 2, 1),
+        ("1b", 2, 2, 1),
+        ("2?", 1, 3, 2),
+        ("2b", 2, 3, 2),
+        (" x =  1\n", 3, 3, 2),
+    ]
+    assert {rung.traps for rung in shown} == {2}
+
+
+# Few different words and much white space, so that many rungs are alike.
+_RUNGS = st.lists(st.from_regex(r"\A[ \n]?[ab][ \n]{1,2}[ab]\Z"), max_size=3 * RUNGS)
+
+
+@given(hints=_RUNGS)
+def test_no_ladder_says_anything_twice(hints: list[str]) -> None:
+    """Whatever the hints are, each is said, none is said twice, every step shows one more, and the count agrees."""
+    ladder = ONE.model_copy(update={"hints": tuple(hints)})
+    shown, following = rungs(ladder, len(hints))
+    said = [wording(rung.text) for rung in shown]
+    assert following is None
+    assert len(said) == len(set(said)) == height(_failed(ladder))
+    assert set(said) == {wording(hint) for hint in hints}
+    assert [rungs(ladder, taken)[1] for taken in range(len(shown))] == list(shown)
+    places = [(rung.trap, rung.number) for rung in shown]
+    assert places == sorted(places)
+    assert all(1 <= rung.number <= rung.of <= RUNGS and rung.trap <= rung.traps for rung in shown)
+
+
+def test_no_hint_of_the_exercises_is_said_twice(catalog: Catalog) -> None:
+    """Not within a trap, and not where any two are named together; only the corrected expression is one of several traps."""
+    for exercise in catalog.exercises:
+        ways_there = [wording(hint) for trap in exercise.traps for hint in trap.hints[:-1]]
+        assert len(ways_there) == len(set(ways_there)), exercise.slug
+        for one, other in permutations(exercise.traps, 2):
+            both = Diagnosis(traps=(one.id, other.id), how="Both.", hints=(*one.hints, *other.hints))
+            said = [wording(rung.text) for rung in rungs(both, 2 * RUNGS)[0]]
+            assert len(said) == len(set(said)) >= 2 * RUNGS - 1, (exercise.slug, one.id, other.id)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from checkers._shapes import evaluate, sizes
 from tutor.content import LOAD, Check, Exercise, LensSetup, Readings
 from tutor.errors import ContentError
 from tutor.meanings.axes import with_head_width
-from tutor.traps import Symptom, Trap
+from tutor.traps import Symptom, Trap, wording
 from tutor.trials import HEADS, WORDS
 
 # All orders of four entries are 24 already, and each is tried on whatever fails.
@@ -61,6 +61,7 @@ def check_parts(exercise: Exercise, file: str) -> None:
             known.append(f"{milestone.id}/{check.id}")
     for trap in exercise.traps:
         _trap(exercise, trap, known, exercise.file_of(trap.id))
+    _rungs(exercise)
 
 
 def unique(file: str, key: str, names: Sequence[str]) -> None:
@@ -189,6 +190,21 @@ def _trap(exercise: Exercise, trap: Trap, checks: Sequence[str], file: str) -> N
         raise ContentError(file, "", "has neither variants nor symptoms, so nothing would ever be taken for it.")
     for number, symptom in enumerate(trap.symptoms):
         _symptom(exercise, symptom, checks, file, f"symptoms.{number}")
+
+
+def _rungs(exercise: Exercise) -> None:
+    """Every rung says something new; what leads to a fault is its own, while several can be mended by one expression."""
+    owners: dict[str, str] = {}
+    for trap in exercise.traps:
+        file, said = exercise.file_of(trap.id), [wording(hint) for hint in trap.hints]
+        for number, words in enumerate(said):
+            if words in said[:number]:
+                raise ContentError(file, f"hints.{number}", "repeats an earlier rung; each must say something new.")
+        for number, words in enumerate(said[:-1]):
+            owner = owners.setdefault(words, trap.id)
+            if owner != trap.id:
+                problem = f"is a rung of {owner}, too; only the last one, the corrected expression, may be shared."
+                raise ContentError(file, f"hints.{number}", problem)
 
 
 def _symptom(exercise: Exercise, symptom: Symptom, checks: Sequence[str], file: str, key: str) -> None:

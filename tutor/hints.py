@@ -2,6 +2,7 @@
 
 ``Diagnosis.hints`` is flat: three rungs for each trap, in the order of ``Diagnosis.traps``. They lead from a question over the
 concept and the line to the corrected expression, and the ladder goes trap by trap: a trap is finished before the next begins.
+Nothing is said twice: traps that meet in one expression share the corrected one, and it comes with the last of them, since it gives away all.
 A last rung that is Python as it stands is code as a whole. Elsewhere code stands between backticks, or fenced by three in a row.
 """
 
@@ -12,13 +13,14 @@ from dataclasses import dataclass
 from inspect import cleandoc
 
 from tutor.model import Diagnosis, Status, Verdict
+from tutor.traps import wording
 
 RUNGS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One hint. ``number`` of ``of`` counts within its trap, ``trap`` of ``traps`` says whose it is; all from 1."""
+    """One hint. ``number`` of ``of`` counts what is said of its trap, ``trap`` of ``traps`` says whose it is; all from 1."""
 
     text: str
     number: int
@@ -43,7 +45,7 @@ def height(verdict: Verdict | None) -> int:
     """How many hints there are for a verdict; none unless it failed for a known reason."""
     if verdict is None or verdict.status is not Status.FAILED or verdict.diagnosis is None:
         return 0
-    return len(verdict.diagnosis.hints)
+    return len(_ladder(verdict.diagnosis.hints))
 
 
 def rungs(diagnosis: Diagnosis, taken: int) -> tuple[tuple[Rung, ...], Rung | None]:
@@ -59,7 +61,11 @@ def rungs(diagnosis: Diagnosis, taken: int) -> tuple[tuple[Rung, ...], Rung | No
 
 
 def _ladder(hints: tuple[str, ...]) -> tuple[Rung, ...]:
-    groups = [hints[start : start + RUNGS] for start in range(0, len(hints), RUNGS)]
+    last = {wording(text): place for place, text in enumerate(hints)}
+    groups = [
+        [text for place, text in enumerate(hints[start : start + RUNGS], start) if last[wording(text)] == place]
+        for start in range(0, len(hints), RUNGS)
+    ]
     return tuple(
         Rung(text, number, len(group), trap, len(groups))
         for trap, group in enumerate(groups, start=1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 
 from tutor.attempts import Attempt
 from tutor.catalog import Catalog
@@ -13,7 +12,8 @@ from tutor.dispatch.protocol import CheckerState, Dispatch
 from tutor.hints import height
 from tutor.intake import MINUTE_SECONDS, Limits, accept, crowded
 from tutor.marking import Standing, about_own, mark, standing
-from tutor.model import Draft, Learner, Mark, Refusal, Status, Submission, SubmissionState
+from tutor.model import Draft, Learner, Mark, Refusal, Submission, SubmissionState
+from tutor.progress import Progress
 from tutor.replies import Given, Reply
 from tutor.store.protocol import Store
 from tutor.trials import Purpose, Trial
@@ -140,9 +140,9 @@ class Tutor:
         """How many submissions are being checked or have their turn before this one; 0 if it is not waiting."""
         return self._store.submissions_ahead(submission_id)
 
-    def progress(self, learner: Learner) -> Mapping[str, Mapping[str, Status]]:
-        """Slug → milestone id → best status ever reached."""
-        return self._store.best_statuses(learner.id)
+    def progress(self, learner: Learner) -> Progress:
+        """What the learner reached in every milestone that had a result, and whether with hints."""
+        return self._store.progress(learner.id)
 
     def quiz(self, learner: Learner, slug: str) -> tuple[Standing, ...]:
         """The learning questions of an exercise, each as it stands for the learner.

@@ -82,7 +82,7 @@ class Trap(Frozen):
     Args:
         id: the name of its file.
         says: one sentence, true of any code that has the fault.
-        hints: three rungs: a question, the concept, the corrected expression.
+        hints: three rungs: a question, the concept, the corrected expression, which other traps may have, too.
         variants: its forms in the numbers.
         symptoms: how it shows elsewhere.
         examples: programs with the fault, for the proof.
@@ -104,6 +104,11 @@ class Trap(Frozen):
     place: Literal["", "call", "definition", "use", "result", "line"] = ""
     same_as: tuple[str, ...] = ()
     brings: tuple[str, ...] = ()
+
+
+def wording(hint: str) -> str:
+    """A rung without its line breaks and indents: two with the same wording say the same."""
+    return " ".join(hint.split())
 
 
 class Borrowed(Frozen):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from tutor.model import CheckOutcome, Ending, MilestoneOutcome, Status, Verdict
+from tutor.progress import Progress
 from tutor.store.memory import MemoryStore
 from tutor.store.protocol import Store
 from tutor.store.sql import SqlStore
@@ -63,6 +64,11 @@ class ManualClock:
 
 def queue_one(store: Store, source: str = "x = 1") -> int:
     return store.add_submission(store.local_learner().id, SLUG, 1, source).id
+
+
+def statuses(progress: Progress) -> dict[str, dict[str, Status]]:
+    """Slug → milestone → the best status, and nothing of when or how."""
+    return {slug: {name: one.status for name, one in found.items()} for slug, found in progress.items()}
 
 
 def url(file: Path) -> str:

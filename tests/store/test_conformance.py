@@ -7,7 +7,7 @@ from datetime import UTC
 
 import pytest
 
-from tests.store.samples import SLUG, AnyStore, ManualClock, queue_one, serve_next, verdict
+from tests.store.samples import SLUG, AnyStore, ManualClock, queue_one, serve_next, statuses, verdict
 from tutor.errors import StoreError
 from tutor.model import Diagnosis, Load, Mark, Status, SubmissionState
 from tutor.store.protocol import Store
@@ -300,11 +300,11 @@ def test_progress_keeps_the_best_status_ever(store: AnyStore) -> None:
     hand_in(store, me, SLUG, milestones={"skeleton": passed, "forward": failed, "causal": idle}, status=failed)
     hand_in(store, me, SLUG, milestones={"skeleton": failed, "forward": idle, "causal": idle}, status=failed)
     hand_in(store, me, "cross-attention", milestones={"skeleton": failed}, status=failed)
-    assert store.best_statuses(me) == {
+    assert statuses(store.progress(me)) == {
         SLUG: {"skeleton": passed, "forward": failed, "causal": idle},
         "cross-attention": {"skeleton": failed},
     }
-    assert store.best_statuses(store.learner_named("Ada").id) == {}
+    assert statuses(store.progress(store.learner_named("Ada").id)) == {}
 
 
 def test_a_broken_verdict_is_shown_but_never_counts(store: AnyStore) -> None:
@@ -317,7 +317,7 @@ def test_a_broken_verdict_is_shown_but_never_counts(store: AnyStore) -> None:
     assert latest is not None
     assert latest.verdict is not None
     assert (latest.state, latest.verdict.status) == (SubmissionState.DONE, Status.BROKEN)
-    assert store.best_statuses(me) == {SLUG: {"skeleton": Status.FAILED}}
+    assert statuses(store.progress(me)) == {SLUG: {"skeleton": Status.FAILED}}
 
 
 def test_hints_are_counted_one_by_one(store: AnyStore) -> None:

@@ -18,7 +18,7 @@ from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, event, inspect
 
-from tests.store.samples import SLUG, url, verdict
+from tests.store.samples import SLUG, statuses, url, verdict
 from tutor.errors import StoreError
 from tutor.model import Mark, Status
 from tutor.store import migrate
@@ -45,7 +45,7 @@ def test_everything_is_there_after_opening_again(file: Path) -> None:
     draft = again.draft(me.id, SLUG)
     assert draft is not None
     assert (again.local_learner(), draft.source, again.submission(number)) == (me, "draft", before)
-    assert again.best_statuses(me.id) == {SLUG: {"skeleton": Status.PASSED}}
+    assert statuses(again.progress(me.id)) == {SLUG: {"skeleton": Status.PASSED}}
     assert again.answers(me.id, SLUG)["count-256"].text == "4·256²"
     again.close()
 
@@ -110,7 +110,7 @@ def test_a_database_of_the_version_before_keeps_its_rows(file: Path) -> None:
     assert kept is not None
     assert older is not None
     assert (kept.verdict, kept.hints_taken, older.source, older.hints_taken) == (verdict(), 0, "older", 0)
-    assert again.best_statuses(me) == {SLUG: {"skeleton": Status.PASSED}}
+    assert statuses(again.progress(me)) == {SLUG: {"skeleton": Status.PASSED}}
     again.close()
 
 
@@ -142,6 +142,11 @@ def test_a_database_of_the_version_before_keeps_its_rows(file: Path) -> None:
             "ALTER TABLE drafts ADD COLUMN revision INTEGER DEFAULT '1' NOT NULL; ALTER TABLE drafts ADD COLUMN aside TEXT; "
             "ALTER TABLE drafts ADD COLUMN writer VARCHAR(64);",
         ),
+        (
+            "0007",
+            "ALTER TABLE submissions ADD COLUMN hinted_at TIMESTAMP WITH TIME ZONE; "
+            "UPDATE submissions SET hinted_at = finished_at WHERE hints_taken > 0;",
+        ),
     ],
 )
 def test_a_migration_speaks_postgresql_too(revision: str, wanted: str) -> None:
@@ -172,6 +177,28 @@ def test_a_draft_of_the_version_before_can_be_saved_over(file: Path) -> None:
     saved = again.save_draft(me, SLUG, "new", base=1)
     assert saved is not None
     assert (saved.source, saved.revision) == ("new", 2)
+    again.close()
+
+
+def test_hints_of_the_version_before_count_from_their_verdict(file: Path) -> None:
+    """Nobody kept when a hint was taken; a milestone that failed then and was passed afterwards is passed with hints."""
+    store = open_store(url(file))
+    me = store.local_learner().id
+    for status in (Status.FAILED, Status.PASSED):
+        number = store.add_submission(me, SLUG, 1, "x").id
+        store.claim(number, "a", 60)
+        store.finish(number, "a", verdict({"skeleton": status, "forward": Status.PASSED}, status))
+        if status is Status.FAILED:
+            store.take_hint(number, 0)
+    before = store.progress(me)
+    store.close()
+    engine = connect(url(file))
+    with engine.begin() as connection:
+        command.downgrade(migrate.alembic_config(connection), "0006")
+    engine.dispose()
+    again = open_store(url(file))
+    assert again.progress(me) == before
+    assert {name: one.hinted for name, one in before[SLUG].items()} == {"skeleton": True, "forward": False}
     again.close()
 
 
@@ -279,7 +306,7 @@ def test_what_is_sent_on_every_run_is_read_by_index(file: Path) -> None:
         store.latest_submission(me, SLUG, Purpose.SCRATCH)
         store.history(me, SLUG, 10, number)
         store.submissions_ahead(number)
-        store.best_statuses(me)
+        store.progress(me)
         store.take_hint(number, 0)
         store.load(me, 60)
         store.waiting(each=1)

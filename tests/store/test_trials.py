@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.store.samples import SLUG, AnyStore, ManualClock, queue_one, verdict
+from tests.store.samples import SLUG, AnyStore, ManualClock, queue_one, statuses, verdict
 from tutor.model import Status, SubmissionState
 from tutor.store.rules import KEEP_TRIALS
 from tutor.trials import (
@@ -63,7 +63,7 @@ def test_a_trial_is_no_attempt(store: AnyStore) -> None:
     assert latest is not None
     assert passed is not None
     assert (latest.id, passed.id) == (check, check)
-    assert store.best_statuses(me) == {SLUG: {"skeleton": Status.PASSED}}
+    assert statuses(store.progress(me)) == {SLUG: {"skeleton": Status.PASSED}}
     scratch = store.latest_submission(me, SLUG, Purpose.SCRATCH)
     assert scratch is not None
     assert scratch.id == trial

@@ -11,8 +11,9 @@ from itertools import islice
 from tutor.attempts import Attempt, attempt
 from tutor.errors import StoreError
 from tutor.model import Answer, Draft, Learner, Load, Mark, Status, Submission, SubmissionState, Verdict
-from tutor.store.memory_rows import Row
-from tutor.store.rules import KEEP_TRIALS, LOCAL_LEARNER, MARKS, Clock, counting_milestones, rank, utc_now
+from tutor.progress import Progress
+from tutor.store.memory_rows import Row, reached_in
+from tutor.store.rules import KEEP_TRIALS, LOCAL_LEARNER, MARKS, Clock, counting_milestones, utc_now
 from tutor.trials import Outcome, Purpose, Trial, purpose_of
 
 NEVER = datetime.min.replace(tzinfo=UTC)
@@ -135,6 +136,7 @@ class MemoryStore:
             row = self._rows.get(submission_id)
             if row is None or row.submission.hints_taken != seen:
                 return False
+            row.hinted_at = row.hinted_at or self._clock()
             row.change(hints_taken=seen + 1)
             return True
 
@@ -175,16 +177,15 @@ class MemoryStore:
                 row.change(state=SubmissionState.DONE, finished_at=self._clock(), **what)
             return row is not None
 
-    def best_statuses(self, learner_id: int) -> Mapping[str, Mapping[str, Status]]:
-        progress: dict[str, dict[str, Status]] = {}
+    def progress(self, learner_id: int) -> Progress:
+        results: dict[str, dict[str, list[tuple[Status, Row]]]] = {}
         with self._lock:
             for row in self._rows.values():
-                if row.submission.learner_id != learner_id or row.submission.verdict is None:
-                    continue
-                best = progress.setdefault(row.submission.slug, {})
-                for milestone, status in counting_milestones(row.submission.verdict).items():
-                    best[milestone] = max(best.get(milestone, status), status, key=rank)
-        return {slug: best for slug, best in progress.items() if best}
+                one = row.submission
+                if one.learner_id == learner_id and one.verdict is not None:
+                    for milestone, status in counting_milestones(one.verdict).items():
+                        results.setdefault(one.slug, {}).setdefault(milestone, []).append((status, row))
+            return {slug: {name: reached_in(of) for name, of in found.items()} for slug, found in results.items()}
 
     def add_answer(self, learner_id: int, slug: str, question: str, text: str, mark: Mark) -> None:
         with self._lock:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from tutor.attempts import Attempt
-from tutor.model import Answer, Draft, Learner, Load, Mark, Status, Submission, Verdict
+from tutor.model import Answer, Draft, Learner, Load, Mark, Submission, Verdict
+from tutor.progress import Progress
 from tutor.trials import Outcome, Purpose, Trial
 
 
@@ -98,8 +99,13 @@ class Store(Protocol):
     def finish(self, submission_id: int, worker: str, result: Verdict | Outcome) -> bool:
         """Save the verdict, or the outcome of a trial, of one's own claim, exactly once; False if the claim is no longer one's own."""
 
-    def best_statuses(self, learner_id: int) -> Mapping[str, Mapping[str, Status]]:
-        """Slug → milestone id → the best status ever reached (passed > failed > not_run); broken verdicts do not count."""
+    def progress(self, learner_id: int) -> Progress:
+        """What the learner reached in every milestone that had a result; broken verdicts do not count.
+
+        The status is the best there ever was (passed > failed > not_run). A milestone is passed with hints if, when the first text that
+        passed it was handed in, a hint had been taken on a check in which it had failed. Hints that are taken later, failures
+        and further passes change nothing about that.
+        """
 
     def add_answer(self, learner_id: int, slug: str, question: str, text: str, mark: Mark) -> None:
         """Store one more answer to a learning question; earlier ones stay."""

@@ -24,9 +24,9 @@ from sqlalchemy import (
 
 from tutor.attempts import Attempt, attempt
 from tutor.errors import StoreError
-from tutor.model import Answer, Submission, SubmissionState, Verdict
-from tutor.store.rules import KEEP_TRIALS, MARKS, last_lease
-from tutor.store.tables import answers, submissions
+from tutor.model import Answer, Status, Submission, SubmissionState, Verdict
+from tutor.store.rules import KEEP_TRIALS, MARKS, ORDER, last_lease, rank
+from tutor.store.tables import answers, milestone_results, submissions
 from tutor.trials import OUTCOME, TRIAL, Purpose
 
 READ = tuple(submissions.c[name] for name in Submission.model_fields)
@@ -94,6 +94,29 @@ def outlived(learner_id: int, slug: str, purpose: Purpose, now: datetime) -> Del
     """A DELETE of finished trials that a new one replaces."""
     older = submissions.c.finished_at < now - KEEP_TRIALS
     return delete(submissions).where(mine(learner_id, slug, purpose), older)
+
+
+def reached_by(whose: ColumnElement[bool]) -> Select[Any]:
+    """``learner_id``, ``slug``, ``milestone`` and what ``rules.reached`` asks for, of every milestone that had a result.
+
+    ``best`` is the place in ``ORDER`` of the best status.
+
+    Args:
+        whose: which submissions to look at.
+    """
+    status, places = milestone_results.c.status, {str(status): rank(status) for status in ORDER}
+    milestone = (submissions.c.learner_id, submissions.c.slug, milestone_results.c.milestone)
+    return (
+        select(
+            *milestone,
+            func.max(case(places, value=status)).label("best"),
+            func.min(submissions.c.submitted_at).filter(status == Status.PASSED).label("passed_at"),
+            func.min(submissions.c.hinted_at).filter(status == Status.FAILED).label("hinted_at"),
+        )
+        .join(submissions, submissions.c.id == milestone_results.c.submission_id)
+        .where(whose)
+        .group_by(*milestone)
+    )
 
 
 def newest_answers(learner_id: int, slug: str) -> Select[Any]:

@@ -1,4 +1,4 @@
-"""What every store agrees on: the clock, the order of statuses, and which milestones of a verdict count."""
+"""What every store agrees on: the clock, the order of statuses, which milestones of a verdict count, and what was passed with hints."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
 from tutor.model import Mark, Status, Verdict
+from tutor.progress import Reached
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -45,3 +46,16 @@ def counting_milestones(verdict: Verdict) -> Mapping[str, Status]:
     if verdict.status is Status.BROKEN:
         return {}
     return {milestone.id: milestone.status for milestone in verdict.milestones if milestone.status in ORDER}
+
+
+def reached(best: Status, passed_at: datetime | None, hinted_at: datetime | None) -> Reached:
+    """What was reached in a milestone, from all results there are.
+
+    Args:
+        best: the best status.
+        passed_at: when the first text that passed was handed in.
+        hinted_at: when the first hint was taken on a check in which the milestone failed.
+    """
+    # What is read once the text is handed in is no help with it, be it on its way for long or checked from another tab.
+    hinted = passed_at is not None and hinted_at is not None and hinted_at <= passed_at
+    return Reached(status=best, passed_at=passed_at, hinted=hinted)

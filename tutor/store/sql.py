@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, and_, case, func, insert, select, update
+from sqlalchemy import ColumnElement, and_, func, insert, select, update
 
 from tutor.attempts import Attempt
 from tutor.model import Answer, Learner, Load, Mark, Status, Submission, SubmissionState
+from tutor.progress import Progress, Reached
 from tutor.store.claims import Claims
 from tutor.store.connect import connect, plain_errors
 from tutor.store.drafts import Drafts
@@ -25,11 +26,12 @@ from tutor.store.rows import (
     mine,
     newest_answers,
     outlived,
+    reached_by,
     submission_of,
     taken,
     turns,
 )
-from tutor.store.rules import LOCAL_LEARNER, ORDER, Clock, rank, utc_now
+from tutor.store.rules import LOCAL_LEARNER, ORDER, Clock, reached, utc_now
 from tutor.store.tables import answers, learners, milestone_results, submissions
 from tutor.trials import Purpose, Trial, purpose_of
 
@@ -135,21 +137,16 @@ class SqlStore(Claims, Drafts):
 
     def take_hint(self, submission_id: int, seen: int) -> bool:
         as_seen = and_(submissions.c.id == submission_id, submissions.c.hints_taken == seen)
-        return self._changes_one(update(submissions).where(as_seen).values(hints_taken=seen + 1), "count the hint")
+        first = {} if seen else {"hinted_at": self._clock()}
+        one_more = update(submissions).where(as_seen).values(hints_taken=seen + 1, **first)
+        return self._changes_one(one_more, "count the hint")
 
-    def best_statuses(self, learner_id: int) -> Mapping[str, Mapping[str, Status]]:
-        ranks = {str(status): rank(status) for status in ORDER}
-        best = func.max(case(ranks, value=milestone_results.c.status)).label("best")
-        found = (
-            select(submissions.c.slug, milestone_results.c.milestone, best)
-            .join(submissions, submissions.c.id == milestone_results.c.submission_id)
-            .where(submissions.c.learner_id == learner_id)
-            .group_by(submissions.c.slug, milestone_results.c.milestone)
-        )
-        progress: dict[str, dict[str, Status]] = {}
+    def progress(self, learner_id: int) -> Progress:
+        progress: dict[str, dict[str, Reached]] = {}
         with self._transaction("read the progress") as connection:
-            for row in connection.execute(found):
-                progress.setdefault(row.slug, {})[row.milestone] = ORDER[row.best]
+            for row in connection.execute(reached_by(submissions.c.learner_id == learner_id)):
+                one = reached(ORDER[row.best], row.passed_at, row.hinted_at)
+                progress.setdefault(row.slug, {})[row.milestone] = one
         return progress
 
     # --- answers to learning questions ---

@@ -67,6 +67,7 @@ drafts = Table(
 )
 
 # ``verdict`` is the JSON of ``tutor.model.Verdict``, ``seconds`` the checking time it took; ``worker`` and ``lease_until`` belong to the newest claim.
+# ``hinted_at`` is when the first of ``hints_taken`` was taken.
 # ``purpose`` tells checks from trial runs; these have the JSON of what was asked for and of its outcome, and no verdict.
 submissions = Table(
     "submissions",
@@ -88,6 +89,7 @@ submissions = Table(
     Column("purpose", String(16), nullable=False, server_default="check"),
     Column("trial", Text),
     Column("outcome", Text),
+    Column("hinted_at", UtcDateTime),
     Index(None, "learner_id", "slug", "purpose", "id"),
     Index(None, "state", "id"),
     Index(None, "learner_id", "finished_at"),

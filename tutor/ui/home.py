@@ -8,14 +8,13 @@ import streamlit as st
 
 from tutor.content import Exercise, Milestone
 from tutor.curriculum import Step
-from tutor.model import Status
+from tutor.progress import Progress, Reached
 from tutor.service import Tutor
 from tutor.ui.checker_view import render_checker_line, render_checker_problem
 from tutor.ui.text import escape_markdown
-from tutor.ui.words import look
+from tutor.ui.words import look, path_words
 
 _LOOK_SECONDS = 1.0
-Reached = Mapping[str, Mapping[str, Status]]
 
 
 def render(tutor: Tutor, pages: Mapping[str, st.Page], unknown: str = "") -> None:
@@ -42,7 +41,7 @@ def _checker(tutor: Tutor, *, was_ready: bool) -> None:
     render_checker_problem(state)
 
 
-def _path(tutor: Tutor, pages: Mapping[str, st.Page], reached: Reached) -> None:
+def _path(tutor: Tutor, pages: Mapping[str, st.Page], reached: Progress) -> None:
     exercises = {exercise.slug: exercise for exercise in tutor.exercises()}
     _overall(list(exercises.values()), reached)
     next_one = next((slug for slug, exercise in exercises.items() if _left(exercise, reached)), "")
@@ -66,43 +65,49 @@ def _path(tutor: Tutor, pages: Mapping[str, st.Page], reached: Reached) -> None:
                     )
 
 
-def _overall(exercises: Sequence[Exercise], reached: Reached) -> None:
-    """How far the learner has come on the whole path; nothing before the first milestone."""
+def _overall(exercises: Sequence[Exercise], reached: Progress) -> None:
+    """How far the learner has come on the whole path, and how far without hints; nothing before the first milestone."""
     total = sum(len(exercise.milestones) for exercise in exercises)
-    passed = total - sum(_left(exercise, reached) for exercise in exercises)
+    passed = [one for exercise in exercises for one in _passed(exercise, reached.get(exercise.slug, {}))]
     if passed:
-        st.progress(passed / total, text=f"{passed} of {total} milestones passed")
+        words = path_words(len(passed), total, sum(one.hinted for one in passed))
+        st.progress(len(passed) / total, text=words)
 
 
-def _before(step: Step, exercises: Mapping[str, Exercise], reached: Reached) -> None:
+def _before(step: Step, exercises: Mapping[str, Exercise], reached: Progress) -> None:
     """What is best done first and is not yet."""
     titles = [exercises[slug].title for slug in step.after if _left(exercises[slug], reached)]
     if titles:
         st.caption(f"Best after {' and '.join(titles)}.")
 
 
-def _milestones(exercise: Exercise, reached: Mapping[str, Status], *, is_open: bool) -> None:
-    left = _left(exercise, {exercise.slug: reached})
+def _milestones(exercise: Exercise, reached: Mapping[str, Reached], *, is_open: bool) -> None:
+    passed, total = len(_passed(exercise, reached)), len(exercise.milestones)
     with (
-        st.expander(f"{len(exercise.milestones) - left} of {len(exercise.milestones)} milestones", expanded=is_open),
+        st.expander(f"{passed} of {total} milestones", expanded=is_open),
         st.container(key=f"path-{exercise.slug}"),
     ):
         st.markdown("\n".join(f"1. {_step(one, reached.get(one.id))}" for one in exercise.milestones))
 
 
-def _left(exercise: Exercise, reached: Reached) -> int:
+def _passed(exercise: Exercise, reached: Mapping[str, Reached]) -> list[Reached]:
+    """The milestones of it that have been passed; what was reached in others that it once had is left out."""
+    found = (reached.get(milestone.id) for milestone in exercise.milestones)
+    return [one for one in found if one is not None and one.passed]
+
+
+def _left(exercise: Exercise, reached: Progress) -> int:
     """How many milestones of it have not been passed."""
-    mine = reached.get(exercise.slug, {})
-    return sum(mine.get(milestone.id) is not Status.PASSED for milestone in exercise.milestones)
+    return len(exercise.milestones) - len(_passed(exercise, reached.get(exercise.slug, {})))
 
 
-def _step(milestone: Milestone, best: Status | None) -> str:
-    seen = look(best)
+def _step(milestone: Milestone, best: Reached | None) -> str:
+    seen = look(best.status, hinted=best.hinted) if best else look(None)
     return f":{seen.colour}[:material/{seen.icon}:] {escape_markdown(milestone.title)} :gray[:small[{seen.word}]]"
 
 
-def _invitation(exercise: Exercise, reached: Mapping[str, Status]) -> str:
-    left, total = _left(exercise, {exercise.slug: reached}), len(exercise.milestones)
-    if not left:
+def _invitation(exercise: Exercise, reached: Mapping[str, Reached]) -> str:
+    passed, total = len(_passed(exercise, reached)), len(exercise.milestones)
+    if passed == total:
         return "All passed: look again"
-    return f"Continue: {total - left} of {total} passed" if reached else "Start"
+    return f"Continue: {passed} of {total} passed" if reached else "Start"

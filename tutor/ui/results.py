@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import streamlit as st
 
 from tutor.model import Status, Submission, SubmissionState
+from tutor.progress import Reached
 from tutor.ui.checker_view import render_checker_line, render_checker_problem
 from tutor.ui.desk import Desk, same_text
 from tutor.ui.example_view import render_example
@@ -87,8 +89,8 @@ def _take_hint(desk: Desk, submission_id: int, seen: int) -> None:
         desk.take_hint(submission_id, seen)
 
 
-def _reached(desk: Desk) -> dict[str, Status]:
-    return dict(desk.tutor.progress(desk.learner).get(desk.exercise.slug, {}))
+def _reached(desk: Desk) -> Mapping[str, Reached]:
+    return desk.tutor.progress(desk.learner).get(desk.exercise.slug, {})
 
 
 def _waiting(desk: Desk, submission: Submission) -> None:

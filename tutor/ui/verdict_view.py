@@ -12,9 +12,10 @@ import streamlit as st
 
 from tutor.content import Exercise, Milestone
 from tutor.model import CheckOutcome, MilestoneOutcome, Refusal, Status, Submission, Verdict
+from tutor.progress import Reached
 from tutor.ui.diagnosis_view import TakeHint, render_diagnosis
 from tutor.ui.text import escape_markdown, readable
-from tutor.ui.words import BROKEN, UNREAD, Look, ago, look
+from tutor.ui.words import BROKEN, ONCE_MORE, UNREAD, Look, ago, look, passed_before
 
 
 def render_refusal(refusal: Refusal, what: Sequence[str]) -> None:
@@ -37,7 +38,7 @@ def render_verdict(
     shown: Submission | None,
     *,
     earlier: bool,
-    reached: Mapping[str, Status],
+    reached: Mapping[str, Reached],
     on_hint: TakeHint,
     hint_lost: bool = False,
 ) -> None:
@@ -47,14 +48,14 @@ def render_verdict(
         exercise: whose milestones are the rail.
         shown: a submission that is done, or None.
         earlier: the editor now holds another text than the one this result is for.
-        reached: milestone id → best status ever.
+        reached: milestone id → what was reached there, all attempts together.
         on_hint: takes one more hint on ``shown``.
         hint_lost: the last hint that was asked for could not be taken.
     """
     verdict = shown.verdict if shown else None
     with st.container(gap="small"):
         if shown is not None and verdict is not None:
-            _summary(exercise, shown, verdict, earlier)
+            _summary(exercise, shown, verdict, earlier, reached)
             render_diagnosis(shown, on_hint=on_hint, lost=hint_lost)
     _rail(exercise, verdict, reached)
     if verdict and verdict.printed:
@@ -62,16 +63,23 @@ def render_verdict(
             st.code(readable(verdict.printed), language=None, wrap_lines=True)
 
 
-def _rail(exercise: Exercise, verdict: Verdict | None, reached: Mapping[str, Status]) -> None:
+def _rail(exercise: Exercise, verdict: Verdict | None, reached: Mapping[str, Reached]) -> None:
     outcomes = {one.id: one for one in verdict.milestones} if verdict else {}
-    first = next((one.id for one in outcomes.values() if one.status is Status.FAILED), None)
+    following = _following(verdict) if verdict else None
     with st.container(key="rail", gap=None):
         for number, one in enumerate(exercise.milestones, start=1):
             outcome, best = outcomes.get(one.id), reached.get(one.id)
-            _milestone(number, one, outcome, opened=one.id == first, best=best)
+            _milestone(number, one, outcome, opened=one.id == following, best=best)
 
 
-def _summary(exercise: Exercise, shown: Submission, verdict: Verdict, earlier: bool) -> None:
+def _following(verdict: Verdict) -> str | None:
+    """The milestone to work on next: the first that failed."""
+    return next((one.id for one in verdict.milestones if one.status is Status.FAILED), None)
+
+
+def _summary(
+    exercise: Exercise, shown: Submission, verdict: Verdict, earlier: bool, reached: Mapping[str, Reached]
+) -> None:
     passed = sum(one.status is Status.PASSED for one in verdict.milestones)
     total = len(exercise.milestones)
     with st.container(key="summary", gap=None):
@@ -83,8 +91,11 @@ def _summary(exercise: Exercise, shown: Submission, verdict: Verdict, earlier: b
             st.subheader(f"All {total} milestones passed", anchor=False)
         else:
             st.subheader(f"{passed} of {total} milestones passed", anchor=False)
+            _invite(exercise, verdict)
         when = ago(shown.finished_at or shown.submitted_at)
         st.caption(f"Tried {when}" if verdict.status is Status.BROKEN else f"Checked {when} in {verdict.seconds:.2f} s")
+        if verdict.status is Status.PASSED and _first_with_hints(shown, reached):
+            st.text(ONCE_MORE)
         if earlier:
             with st.container(key="earlier"):
                 st.markdown(":orange-badge[:material/history: This result belongs to an earlier version of your code]")
@@ -92,16 +103,30 @@ def _summary(exercise: Exercise, shown: Submission, verdict: Verdict, earlier: b
             st.text("The exercise has changed since; press Check to see how your code does now.")
 
 
+def _invite(exercise: Exercise, verdict: Verdict) -> None:
+    """Which milestone is next."""
+    following = _following(verdict)
+    for number, one in enumerate(exercise.milestones, start=1):
+        if one.id == following:
+            st.markdown(f":material/flag: Next: **{number}\\. {escape_markdown(one.title)}**")
+
+
+def _first_with_hints(shown: Submission, reached: Mapping[str, Reached]) -> bool:
+    """With this text the last milestone was passed for the first time, and hints had been taken for one of them."""
+    fresh = any(one.passed_at == shown.submitted_at for one in reached.values())
+    return fresh and any(one.hinted for one in reached.values())
+
+
 def _milestone(
-    number: int, milestone: Milestone, outcome: MilestoneOutcome | None, *, opened: bool, best: Status | None
+    number: int, milestone: Milestone, outcome: MilestoneOutcome | None, *, opened: bool, best: Reached | None
 ) -> None:
-    seen = look(outcome.status if outcome else None)
+    seen = look(outcome.status if outcome else None, hinted=best is not None and best.hinted)
     label = f"{number}\\. {escape_markdown(milestone.title)} {seen.badge}"
     with st.container(key=f"milestone-{milestone.id}"), st.expander(label, expanded=opened):
         if milestone.goal:
             st.caption(milestone.goal)
-        if best is Status.PASSED and seen.word != "passed":
-            st.markdown(":green-badge[:material/verified: passed before; the start page keeps that]")
+        if best is not None and best.passed and (outcome is None or outcome.status is not Status.PASSED):
+            st.markdown(passed_before(best))
         if outcome is None:
             _plan(milestone)
         else:

@@ -31,10 +31,9 @@ def render_onward(slug: str, ways: Ways) -> None:
             icon=":material/compare:",
             query_params={"exercise": slug},
         )
-        if ways.following is not None:
-            st.page_link(
-                ways.following,
-                label=f"Next: {ways.following.title}",
-                icon=":material/arrow_forward:",
-                icon_position="right",
-            )
+        st.page_link(
+            ways.following or ways.home,
+            label=f"Next: {ways.following.title}" if ways.following else "All exercises",
+            icon=":material/arrow_forward:",
+            icon_position="right",
+        )

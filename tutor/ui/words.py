@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from tutor.dispatch.protocol import CheckerState
 from tutor.hints import Rung
 from tutor.model import Mark, Refusal, Status
+from tutor.progress import Reached
 from tutor.quiz import Asked, Predict
 from tutor.ui.text import escape_markdown
 
@@ -28,6 +29,8 @@ UNREAD = (
 
 NO_HINT = "The next hint cannot be shown just now, which is our fault. What you wrote is kept; please press the button again in a minute."
 ALL_HINTS = "These were all the hints. Change your code and press Check to see whether it holds now."
+# Said once, where the exercise is passed: an offer, not a debt.
+ONCE_MORE = "You took hints on the way; try it once more from the starter whenever you like."
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 KINDS_OF_QUESTION: Mapping[str, str] = MappingProxyType(
@@ -53,17 +56,28 @@ class Look:
         return f":{self.colour}-badge[:material/{self.icon}: {self.word}]"
 
 
-def look(status: Status | None) -> Look:
-    """The look of a status; None is a milestone nobody has tried."""
+def look(status: Status | None, *, hinted: bool = False) -> Look:
+    """The look of a status; None is a milestone nobody has tried. ``hinted`` tells a pass with hints from one without."""
     match status:
         case Status.PASSED:
-            return Look("check_circle", "passed", "green")
+            return Look("check_circle", "passed, with hints" if hinted else "passed", "green")
         case Status.FAILED:
             return Look("cancel", "failed", "red")
         case Status.BROKEN:
             return Look("build_circle", "broken", "orange")
         case _:
             return Look("radio_button_unchecked", "not run yet", "gray")
+
+
+def passed_before(best: Reached) -> str:
+    """What stands at a milestone that was passed once and is not now, as a badge."""
+    return f":green-badge[:material/verified: passed before{', with hints' * best.hinted}; the start page keeps that]"
+
+
+def path_words(passed: int, total: int, hinted: int) -> str:
+    """How far the learner has come on the path: milestones passed, of how many, and how many of them with hints."""
+    alone = f", {passed - hinted} of them without hints" if hinted < passed else ", with hints"
+    return f"{passed} of {total} milestones passed{alone if hinted else ''}"
 
 
 def mark_badge(mark: Mark | None, question: Asked) -> str:
