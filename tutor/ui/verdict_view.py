@@ -5,7 +5,7 @@ Whatever may quote the student (messages, wanted, got, printed text) goes into p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 import streamlit as st
@@ -134,8 +134,7 @@ def _milestone(
 
 
 def _plan(milestone: Milestone) -> None:
-    for check in milestone.checks:
-        _quiet(look(None), check.title)
+    _list(_line(look(None), check.title) for check in milestone.checks)
 
 
 def _checks(name: str, checks: Sequence[CheckOutcome]) -> None:
@@ -143,19 +142,24 @@ def _checks(name: str, checks: Sequence[CheckOutcome]) -> None:
     for check in checks:
         if check.status is Status.FAILED:
             _finding(f"{name}-{check.id}", check)
-    for check in checks:
-        if check.status in {Status.PASSED, Status.BROKEN}:
-            _quiet(look(check.status), check.title)
+    _list(_line(look(check.status), check.title) for check in checks if check.status in {Status.PASSED, Status.BROKEN})
     waiting = [check for check in checks if check.status is Status.NOT_RUN]
     for reason, group in groupby(waiting, key=lambda check: check.message):
+        lines = [_line(look(check.status), check.title) for check in group]
         if reason:
-            st.caption(escape_markdown(reason))
-        for check in group:
-            _quiet(look(check.status), check.title)
+            said = f":gray[:material/hourglass_empty: {escape_markdown(reason)}]"
+            lines = ["\n".join((said, *(f"  - {line}" for line in lines)))]
+        _list(lines)
 
 
-def _quiet(seen: Look, title: str) -> None:
-    st.markdown(f":{seen.colour}[:material/{seen.icon}:] :gray[{escape_markdown(title)}]")
+def _list(lines: Iterable[str]) -> None:
+    """One element for many lines: a page of elements costs the browser more than the check did."""
+    if text := "\n".join(f"- {line}" for line in lines):
+        st.markdown(text)
+
+
+def _line(seen: Look, title: str) -> str:
+    return f":{seen.colour}[:material/{seen.icon}:] :gray[{escape_markdown(title)}]"
 
 
 def _finding(key: str, check: CheckOutcome) -> None:
