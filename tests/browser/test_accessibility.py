@@ -64,6 +64,20 @@ def _failed(page: Page, url: str) -> None:
     expect(page.locator(".st-key-hint-1")).to_be_visible()
 
 
+def _hinted(page: Page, url: str) -> None:
+    _failed(page, url)
+    type_code(page, "# passes")
+    check(page)
+    expect(page.get_by_text("passed, with hints")).to_be_visible()
+
+
+def _reached(page: Page, url: str) -> None:
+    _hinted(page, url)
+    _home(page, url)
+    page.get_by_text("5 of 5 milestones", exact=True).click()
+    expect(page.get_by_text("passed, with hints")).to_be_visible()
+
+
 def _question(page: Page, url: str) -> None:
     open_exercise(page, url)
     page.get_by_role("tab", name=re.compile("Questions")).click()
@@ -88,7 +102,7 @@ def _heads(page: Page, url: str) -> None:
     )
 
 
-@pytest.mark.parametrize("go", [_home, _walls, _started, _failed, _question, _compared, _heads])
+@pytest.mark.parametrize("go", [_home, _walls, _started, _failed, _hinted, _reached, _question, _compared, _heads])
 def test_nobody_is_kept_out(page: Page, shared_fake_app: Server, go: Callable[[Page, str], None]) -> None:
     """No page has a grave finding, by the rules of axe-core."""
     go(page, shared_fake_app.url)

@@ -95,7 +95,7 @@ def _summary(
         when = ago(shown.finished_at or shown.submitted_at)
         st.caption(f"Tried {when}" if verdict.status is Status.BROKEN else f"Checked {when} in {verdict.seconds:.2f} s")
         if verdict.status is Status.PASSED and _first_with_hints(shown, reached):
-            st.text(ONCE_MORE)
+            st.caption(ONCE_MORE)
         if earlier:
             with st.container(key="earlier"):
                 st.markdown(":orange-badge[:material/history: This result belongs to an earlier version of your code]")

@@ -70,8 +70,8 @@ def look(status: Status | None, *, hinted: bool = False) -> Look:
 
 
 def passed_before(best: Reached) -> str:
-    """What stands at a milestone that was passed once and is not now, as a badge."""
-    return f":green-badge[:material/verified: passed before{', with hints' * best.hinted}; the start page keeps that]"
+    """What stands at a milestone that was passed once and is not now."""
+    return f":green-badge[:material/verified: passed before{', with hints' * best.hinted}] The start page keeps that."
 
 
 def path_words(passed: int, total: int, hinted: int) -> str:
