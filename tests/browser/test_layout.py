@@ -72,7 +72,7 @@ def test_broken_check_is_our_fault(page: Page, fake_app: Server) -> None:
     expect(page.locator(".st-key-summary")).to_contain_text("This is our fault and does not count")
     expect_state(page, "skeleton", "broken")
     page.locator(".st-key-milestone-skeleton summary").click()
-    expect(page.get_by_text("The start page keeps that.").first).to_be_visible()
+    expect(page.get_by_text("It still counts.").first).to_be_visible()
 
 
 def test_missing_wall_is_a_banner_and_submissions_are_kept(page: Page, start: Callable[..., Server]) -> None:

@@ -64,8 +64,8 @@ def test_the_rail_keeps_both_apart(tutor: Tutor) -> None:
     hand_in(tutor, "unscaled")
     app = _open(tutor)
     assert _rail(app) == ["passed", "passed", "failed", "not run yet", "not run yet"]
-    assert _said(app).count("passed before, with hints] The start page keeps that.") == 1
-    assert _said(app).count("passed before] The start page keeps that.") == 2
+    assert _said(app).count("passed in an earlier attempt, with hints] It still counts.") == 1
+    assert _said(app).count("passed in an earlier attempt] It still counts.") == 2
 
 
 def test_once_more_is_offered_once(tutor: Tutor) -> None:

@@ -71,7 +71,9 @@ def look(status: Status | None, *, hinted: bool = False) -> Look:
 
 def passed_before(best: Reached) -> str:
     """What stands at a milestone that was passed once and is not now."""
-    return f":green-badge[:material/verified: passed before{', with hints' * best.hinted}] The start page keeps that."
+    return (
+        f":green-badge[:material/verified: passed in an earlier attempt{', with hints' * best.hinted}] It still counts."
+    )
 
 
 def path_words(passed: int, total: int, hinted: int) -> str:
