@@ -31,7 +31,7 @@ class Claims(Transactions):
             )
             .returning(*READ)
         )
-        with self._transaction("claim a submission") as connection:
+        with self._statement("claim a submission") as connection:
             row = connection.execute(take).one_or_none()
         return None if row is None else submission_of(row)
 
@@ -40,7 +40,7 @@ class Claims(Transactions):
         found = select(turn.c.id).order_by(turn.c.place).limit(limit)
         if each is not None:
             found = found.where(turn.c.turn <= each)
-        with self._transaction("list what waits") as connection:
+        with self._statement("list what waits") as connection:
             return tuple(connection.execute(found).scalars())
 
     def renew(self, submission_id: int, worker: str, lease_seconds: float) -> bool:

@@ -91,9 +91,10 @@ def mine(learner_id: int, slug: str, purpose: Purpose = Purpose.CHECK) -> Column
 
 
 def outlived(learner_id: int, slug: str, purpose: Purpose, now: datetime) -> Delete:
-    """A DELETE of finished trials that a new one replaces."""
+    """A DELETE of finished trials that a new one replaces, but for what another tab is deleting: two that wait for each other's rows never end."""
     older = submissions.c.finished_at < now - KEEP_TRIALS
-    return delete(submissions).where(mine(learner_id, slug, purpose), older)
+    unheld = select(submissions.c.id).where(mine(learner_id, slug, purpose), older).with_for_update(skip_locked=True)
+    return delete(submissions).where(submissions.c.id.in_(unheld.correlate(None)))
 
 
 def reached_by(whose: ColumnElement[bool]) -> Select[Any]:
