@@ -83,6 +83,7 @@ def test_what_was_replaced_is_found_by_the_next_session() -> None:
 def test_a_text_that_cannot_be_kept_is_set_aside_as_far_as_it_can() -> None:
     """Start over is possible from a text with a character no database can hold; what is within reach is what is kept."""
     desk = _desk()
+    desk.report("mine")
     desk.report("mine\0")
     assert desk.draft_problem is not None
     desk.replace(desk.exercise.starter)
