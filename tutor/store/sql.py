@@ -28,11 +28,10 @@ from tutor.store.rows import (
     outlived,
     reached_by,
     submission_of,
-    taken,
-    turns,
 )
 from tutor.store.rules import LOCAL_LEARNER, ORDER, Clock, reached, utc_now
 from tutor.store.tables import answers, learners, milestone_results, submissions
+from tutor.store.turns import AHEAD, at
 from tutor.trials import Purpose, Trial, purpose_of
 
 
@@ -116,12 +115,9 @@ class SqlStore(Claims, Drafts):
         return self._one_submission(and_(mine(learner_id, slug), results.exists(), ~others.exists()))
 
     def submissions_ahead(self, submission_id: int) -> int:
-        now = self._clock()
-        turn = turns(now)
+        given = {**at(self._clock()), "submission_id": submission_id}
         with self._statement("count the queue") as connection:
-            running = select(func.count()).where(taken(now)).scalar_subquery()
-            ahead = select(turn.c.place - 1 + running).where(turn.c.id == submission_id)
-            found: int | None = connection.execute(ahead).scalar_one_or_none()
+            found: int | None = connection.execute(AHEAD, given).scalar_one_or_none()
         return found or 0
 
     def load(self, learner_id: int, seconds: float) -> Load:
