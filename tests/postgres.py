@@ -8,7 +8,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from itertools import count
@@ -171,15 +170,3 @@ def _free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-if __name__ == "__main__":
-    # For a look by hand: python -m tests.postgres, and Ctrl+C.
-    server = Postgres()
-    print(server.url(server.fresh()), server._folder, flush=True)
-    try:
-        sys.stdin.read()
-    except KeyboardInterrupt:
-        pass
-    finally:
-        server.close()

@@ -65,7 +65,7 @@ def test_from_a_file_to_a_server_and_back_every_row_is_the_same(
     before, told = rows(sqlite_url), {}
     shown = copy_database(sqlite_url, empty_postgresql_url, told.__setitem__)
     assert shown[0] == sqlite_url
-    assert shown[1].startswith("postgresql+psycopg://tutor:***@127.0.0.1:")
+    assert shown[1].startswith("postgresql://tutor:***@127.0.0.1:")
     assert told == {name: len(some) for name, some in before.items()}
     assert set(told) == {"learners", "drafts", "submissions", "answers", "milestone_results"}
     assert all(told.values())
@@ -245,7 +245,7 @@ def test_the_command_reports_every_table(sqlite_url: str, empty_postgresql_url: 
     assert code == 0
     for line in ("learners 2", "drafts 1", "submissions 4", "answers 1", "milestone_results 2"):
         assert line in " ".join(told.split())
-    assert f"10 rows of {sqlite_url} are in postgresql+psycopg://tutor:***@127.0.0.1:" in told
+    assert f"10 rows of {sqlite_url} are in postgresql://tutor:***@127.0.0.1:" in told
     assert "Set TUTOR_DATABASE_URL to the second address" in told
     assert "s3cret" not in told
     code, told = run(sqlite_url, empty_postgresql_url)

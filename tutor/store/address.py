@@ -56,7 +56,7 @@ def read_address(url: str, name: str = SETTING) -> URL:
 
 def shown(address: URL) -> str:
     """The address with stars for the password, and without the options behind it, one of which may be a password."""
-    return address.set(query={}).render_as_string(hide_password=True)
+    return address.set(drivername=address.get_backend_name(), query={}).render_as_string(hide_password=True)
 
 
 def is_sqlite(address: URL) -> bool:
