@@ -10,13 +10,16 @@ from urllib.parse import quote
 
 import psycopg
 import pytest
+from psycopg import errors
 from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
 
 from tests.postgres import PASSWORD, Postgres
 from tests.store.samples import SLUG, queue_one, verdict
 from tutor.errors import StoreError
 from tutor.model import SubmissionState
 from tutor.settings import Settings
+from tutor.store.connect import connect, plain_errors
 from tutor.store.sql import SqlStore, open_store
 
 
@@ -58,6 +61,34 @@ def test_an_address_that_does_not_work_is_explained_and_no_password_repeated(
     assert "\n" not in str(caught.value)
     logged = "".join(traceback.format_exception(caught.value))
     assert "s3cret" not in f"{logged} {caplog.text} {Settings(database_url=address)!r}"
+
+
+@pytest.mark.parametrize(
+    ("cause", "says"),
+    [
+        (errors.DiskFull("Festplatte voll"), "Free some disk space on the machine of the database"),
+        (errors.LockNotAvailable("Sperre nicht verfügbar"), "stop other programs that use this database"),
+        (errors.InsufficientPrivilege("keine Berechtigung"), "Let this user own the database"),
+        (errors.ReadOnlySqlTransaction("nur lesen"), "This server only lets itself be read"),
+        (errors.ForeignKeyViolation("Fremdschlüssel"), "Nothing was stored"),
+        (psycopg.OperationalError("FATAL:  sorry, too many clients already"), "raise its max_connections"),
+        (psycopg.OperationalError("FATAL:  remaining connection slots are reserved"), "raise its max_connections"),
+        (psycopg.OperationalError("server closed the connection unexpectedly\nThis means"), "It is connected to anew by itself"),
+        (psycopg.OperationalError("unheard of"), "Check that the database runs and that its address is right"),
+    ],
+)  # fmt: skip
+def test_what_a_server_says_is_followed_by_what_to_do(cause: psycopg.Error, says: str) -> None:
+    """In whatever language it says it; a sentence of the database, then one of ours."""
+    engine = connect("postgresql://tutor:s3cret@db.school.example/tutor?password=s3cret")
+    with pytest.raises(StoreError) as caught, plain_errors(engine, "save the draft"):
+        raise OperationalError("UPDATE", {}, cause)
+    said = str(caught.value)
+    what = str(cause).splitlines()[0]
+    assert said.startswith(
+        f"The database postgresql://tutor:***@db.school.example/tutor could not save the draft: {what}. "
+    )
+    assert says in said.removeprefix(what)
+    assert "s3cret" not in said
 
 
 @pytest.mark.parametrize("begin", ["postgresql", "postgres", "postgresql+psycopg"])
