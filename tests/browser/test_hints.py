@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.hands import answered, check, editor_text, open_exercise, ready, type_code
+from tests.browser.hands import answered, check, editor_text, gutter, open_exercise, ready, type_code
 
 CODE = "# unscaled\n" + "x = 1\n" * 10
 HINTS = ("What happens to the size of a dot product", "nothing divides them before line 9", "/ math.sqrt(d_k)")
