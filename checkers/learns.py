@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
-
 from checkers._cuts import cuts
 from checkers._places import pieces, together
 from checkers._source import read
@@ -70,8 +68,8 @@ def _wild(names: Sequence[str]) -> Finding:
 def _arrives(gradient: Tensor | None, wanted: Tensor | None, name: str) -> bool:
     if gradient is None:
         return False
-    # Whatever type of number a report says it is.
-    size = gradient.to(torch.complex128).abs()
+    # Whatever type a report says it is of: truth values, too.
+    size = (gradient * (1 + 0j)).abs()
     # That of a bias may come and be nothing: one that adds the same to every score changes no weight.
     return name.endswith(".bias") or bool((~size.isfinite() | (size > NOISE * _largest(wanted))).any())
 

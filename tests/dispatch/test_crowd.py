@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, insert, select
 
-from tests.dispatch.helpers import eventually
 from tests.store.samples import SLUG
+from tests.waiting import eventually
 from tutor.model import SubmissionState
 from tutor.store.sql import SqlStore, open_store
 from tutor.store.tables import submissions

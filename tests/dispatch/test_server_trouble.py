@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.dispatch.helpers import add, eventually, make_worker, passes, read, running
+from tests.dispatch.helpers import add, make_worker, passes, read, running
 from tests.postgres import Postgres
 from tests.store.samples import SLUG, verdict
 from tests.store.trouble import WatchedStore, watched
 from tests.ui.fakes import exercise
+from tests.waiting import eventually
 from tutor.catalog import Catalog
 from tutor.dispatch.inline import InlineDispatch
 from tutor.dispatch.local import LocalDispatch
