@@ -28,12 +28,11 @@ from tests.browser.hands import SLUG, check, check_button, open_exercise, type_c
 APP = PROJECT / "bench" / "many_learners.py"
 CORPUS = PROJECT / "tests" / "submissions" / SLUG
 WRONG = ("split_by_direct_view", "missing_scale", "missing_output_projection", "undefined_name")
-# Painted: the outcome is another one, the run that brought it is over, and two frames have been drawn since.
+# Painted: what stands behind the verdict is that of another one, and two frames have been drawn since.
 _CLICK = """button => new Promise(resolve => {
   const done = () => Number(document.querySelector("[data-done]")?.dataset.done ?? 0);
-  const calm = () => document.querySelector("[data-testid='stApp']").dataset.testScriptState === "notRunning";
   const before = done(), start = performance.now();
-  const frame = () => done() > before && calm()
+  const frame = () => done() > before
     ? requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - start)))
     : requestAnimationFrame(frame);
   button.click();

@@ -37,8 +37,6 @@ def render_results(desk: Desk, ways: Ways) -> None:
         state = desk.tutor.checker_state()
         # The same number of blocks in the same order every time: what follows never moves to another place in the tree.
         with st.container(gap=None):
-            # The clock redraws the results alone. The editor's marks, beside them, see by this that an outcome has come.
-            st.html(f'<span data-done="{desk.last_done.id if desk.last_done else 0}"></span>')
             render_other_tab(desk)
         with st.container(gap=None):
             render_checker_problem(state)
@@ -82,6 +80,9 @@ def _verdict(desk: Desk, ways: Ways) -> None:
         on_hint=lambda number, seen: _take_hint(desk, number, seen),
         hint_lost=desk.hint_lost,
     )
+    # Behind all of the verdict, so that it stands when this does. The clock redraws the results alone: by this the editor's marks see
+    # that an outcome has come.
+    st.html(f'<span data-done="{shown.id if shown else 0}"></span>')
 
 
 def _take_hint(desk: Desk, submission_id: int, seen: int) -> None:
