@@ -45,7 +45,7 @@ def render_lens(desk: Desk, setup: LensSetup) -> None:
         with st.container(key="lens-result", gap="small"):
             if maps is not None:
                 _earlier(_asked(desk), words, causal=causal)
-                _result(maps, setup, f"{key}-heads")
+                _result(desk, maps, setup, f"{key}-heads")
 
 
 def _asked(desk: Desk) -> Lens | None:
@@ -97,9 +97,9 @@ def _earlier(asked: Lens | None, words: tuple[str, ...], *, causal: bool) -> Non
         )
 
 
-def _result(maps: Maps, setup: LensSetup, key: str) -> None:
+def _result(desk: Desk, maps: Maps, setup: LensSetup, key: str) -> None:
     if maps.stopped is not None:
-        render_stopped(maps.stopped)
+        render_stopped(desk, Purpose.LENS, maps.stopped)
         st.caption("These are the maps of a right answer.")
     else:
         _summary(maps, setup)
