@@ -21,8 +21,12 @@ def _find(page: Page) -> None:
 
 
 def test_the_lines_arrive_in_the_scratch_area_and_run(page: Page, fake_app: Server) -> None:
-    """Numbers that differ are marked by a sign; one click puts the lines where one more click runs them."""
+    """Numbers that differ are marked by a sign; one click puts the lines where one more click runs them, and opens that panel."""
     open_exercise(page, fake_app.url)
+    page.get_by_role("tab", name="Try it", exact=True).click()
+    lines = page.get_by_role("textbox", name="Your lines")
+    lines.fill("mine = 1")
+    lines.press("Control+Enter")
     type_code(page, "x = 1\n")
     _find(page)
     shown = page.locator(".st-key-example-result")
@@ -31,14 +35,21 @@ def test_the_lines_arrive_in_the_scratch_area_and_run(page: Page, fake_app: Serv
     expect(shown.get_by_role("cell", name="≠ not finite")).to_have_count(1)
     expect(shown.locator("img, .katex, a")).to_have_count(0)
     shown.get_by_role("button", name="Put into Try it").click()
-    expect(shown.get_by_text("press Run there")).to_be_visible(timeout=WAIT)
-    page.get_by_role("tab", name="Try it", exact=True).click()
-    lines = page.get_by_role("textbox", name="Your lines")
+    expect(page.get_by_role("tab", name="Try it", exact=True)).to_have_attribute("aria-selected", "true", timeout=WAIT)
+    expect(lines).to_be_visible()
+    box = lines.bounding_box()
+    assert box is not None
+    assert box["height"] > 250
     expect(lines).to_have_value(
         "import torch\n\nQ = torch.tensor([[[1., 0., 2., -1.]]])\nprint(Q)\n# right: [[[1.00]]]\n"
     )
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.locator(".st-key-scratch-result")).to_contain_text("torch.tensor", timeout=WAIT)
+    page.get_by_role("button", name="Bring back my lines").click()
+    expect(lines).to_have_value("mine = 1", timeout=WAIT)
+    page.get_by_role("tab", name="Smallest example", exact=True).click()
+    expect(shown).to_be_visible()
+    expect(lines).to_be_hidden()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,7 +1,7 @@
 """A ``Tutor`` with a real service and an in-memory store, but an engine that answers by looking at the text.
 
 What a text gets is decided by a word in it: ``broken``, ``slow``, ``raises``, ``endless``, ``misnamed``, ``view(B, h, T``,
-``passes``, ``unscaled`` and ``exchanged`` (a diagnosis with hints each, or of both); anything else fails at the first milestone. ``walks``, ``walks away`` and ``stumbles`` bring shapes.
+``inverted``, ``passes``, ``unscaled`` and ``exchanged`` (a diagnosis with hints each, or of both); anything else fails at the first milestone. ``walks``, ``walks away`` and ``stumbles`` bring shapes.
 Code that stops, and a check that breaks, are judged by the real judge.
 """
 
@@ -97,6 +97,11 @@ _PLAN = {
 }  # fmt: skip
 
 
+_SMALL = Case(
+    name="small", dims={"B": 2, "T": 3, "d_model": 4}, inputs=dict.fromkeys(("Q", "K", "V"), "randn B T d_model")
+)
+
+
 def exercise(slug: str = "multi-head-attention", title: str = "Multi-head attention") -> Exercise:
     """A hand-made exercise with the real milestone ids; every check needs the one before it."""
     milestones: list[Milestone] = []
@@ -104,13 +109,19 @@ def exercise(slug: str = "multi-head-attention", title: str = "Multi-head attent
     for name, (heading, goal, titles) in _PLAN.items():
         checks: list[Check] = []
         for number, text in enumerate(titles, start=1):
-            check = Check(id=f"{name}-{number}", title=text, kind="completes", cases=("small",), needs=before)
+            check = Check(
+                id=f"{name}-{number}",
+                title=text,
+                kind="completes",
+                cases=("masked" if name == "causal" else "small",),
+                needs=before,
+            )
             checks.append(check)
             before = (f"{name}/{check.id}",)
         milestones.append(Milestone(id=name, title=heading, goal=goal, checks=tuple(checks)))
     return Exercise(
         slug=slug, title=title, summary="Several heads, one module: split the width, attend in each head, merge, mix.",
-        version=1, cases=(Case(name="small", dims={"B": 2}),), examples=(Case(name="tiny", dims={"B": 1}),), roles=(), milestones=tuple(milestones),
+        version=1, cases=(_SMALL, _SMALL.model_copy(update={"name": "masked", "inputs": {**_SMALL.inputs, "mask": "causal T T"}})), examples=(Case(name="tiny", dims={"B": 1}),), roles=(), milestones=tuple(milestones),
         lens=LensSetup(dims={"h": 4}, inputs={"Q": "sentence", "mask": "causal"}, maps="attn_w") if slug == "multi-head-attention" else None,
         entry=Entry(kind="class", name="MultiHeadAttention", positional=("Q", "K", "V"), returns={"output": "B T d_model"}),
         statement=STATEMENT, starter=STARTER,
@@ -193,6 +204,8 @@ def _assessment(task: Exercise, source: str) -> Assessment:
     good = (
         len(names)
         if "passes" in source
+        else names.index("causal")
+        if "inverted" in source
         else names.index("split-order")
         if "view(B, h, T" in source
         else names.index("one-head")

@@ -46,17 +46,19 @@ def test_what_differs_has_a_sign_and_what_is_right_beside_it() -> None:
     assert "≠ a value of type" in said
 
 
-def test_the_lines_go_into_the_scratch_area_and_back() -> None:
-    """One click puts them there; the learner's own lines are kept within reach, and what is there already replaces nothing."""
+def test_the_lines_go_into_the_scratch_area_which_opens() -> None:
+    """One click puts them there and opens the panel; what is there already replaces nothing."""
     app = _found(fake_tutor(seconds=0.0))
-    app.text_area(key=LINES).input("my_own = 1").run()
+    assert "press Run there" not in _said(app)
     app.button(key=f"example-{SLUG}-put").click().run()
     assert app.text_area(key=LINES).value == SNIPPET
-    assert "press Run there" in _said(app)
+    assert app.session_state[f"panels-{SLUG}"] == "Try it"
+    said = _said(app)
+    assert "The lines are under Try it now; press Run there." in said
+    assert "These are the lines of the smallest example. Press Run to see what they print." in said
     app.button(key=f"example-{SLUG}-put").click().run()
-    app.button(key=f"example-{SLUG}-back").click().run()
-    assert app.text_area(key=LINES).value == "my_own = 1"
-    assert "press Run there" not in _said(app)
+    assert app.text_area(key=LINES).value == SNIPPET
+    assert "Bring back my lines" not in [button.label for button in app.button]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,10 @@ import json
 
 import pytest
 
+from tutor.catalog import Catalog
+from tutor.model import CheckOutcome, Ending, MilestoneOutcome, Status, Verdict
 from tutor.trials import Grid, HeadMap
-from tutor.ui.head_maps import apart, cells, in_words, leaks, numbered
+from tutor.ui.head_maps import apart, cells, in_words, leaks, mask_failed, numbered
 from tutor.ui.heatmap import HIDDEN, WEIGHT, heatmap
 
 WORDS = ("the", "cat", "the")
@@ -81,3 +83,25 @@ def test_the_same_map_is_the_same_chart() -> None:
     one, other = (heatmap(RIGHT, words, words, causal=True) for words in (WORDS, ("a", "b", "c")))
     assert json.dumps(one) == json.dumps(heatmap(RIGHT, WORDS, WORDS, causal=True))
     assert one["layer"] == other["layer"]
+
+
+@pytest.mark.parametrize(
+    ("slug", "failed", "told"),
+    [
+        ("multi-head-attention", "causal/no-leak", True),
+        ("multi-head-attention", "causal/any-mask", True),
+        ("multi-head-attention", "split-order/equal", False),
+        ("multi-head-attention", "skeleton/loads", False),
+        ("scaled-dot-product-attention", "mask/equal", True),
+        ("causal-attention", "causal/no-leak", False),
+    ],
+)
+def test_a_check_of_the_mask_is_known_by_its_cases(catalog: Catalog, slug: str, failed: str, told: bool) -> None:
+    """All of them are given the mask that the lens gives on request; where it gives none, there is nothing to turn on."""
+    milestone, check = failed.split("/")
+    outcome = CheckOutcome(id=check, title="t", status=Status.FAILED)
+    verdict = Verdict(
+        exercise=slug, exercise_version=1, source_sha256="", checker_version="", status=Status.FAILED, ending=Ending.RETURNED,
+        milestones=(MilestoneOutcome(id=milestone, title="t", status=Status.FAILED, checks=(outcome,)),), device="cpu", isolation=(),
+    )  # fmt: skip
+    assert mask_failed(catalog[slug], verdict) is told

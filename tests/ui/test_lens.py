@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.fakes import NASTY, fake_tutor
+from tests.ui.fakes import NASTY, fake_tutor, hand_in
 from tests.ui.test_pages import SLUG, _open, _said
 from tutor.service import Tutor
 from tutor.trials import Lens, Purpose
@@ -92,9 +92,64 @@ def test_code_that_stops_is_told_beside_the_reference() -> None:
     assert len(_charts(app)) == 2
 
 
-@pytest.mark.parametrize(
-    ("sentence", "there"), [("one", "1 word."), ("", "0 words."), ("a b c d e f g h i j k l m", "13 words.")]
-)
+def test_an_empty_sentence_says_what_to_type() -> None:
+    """Nobody is told that nothing has 0 words."""
+    said = _said(_looked(fake_tutor(seconds=0.0), sentence="  "))
+    assert "Type a sentence of 2 to 12 words, such as “the cat saw the other cat”, and press the button again." in said
+    assert "yours has" not in said
+
+
+def test_maps_of_an_earlier_question_say_so() -> None:
+    """The switch or the sentence has changed since: what is below is told apart from what stands above, until it is asked again."""
+    tutor = fake_tutor(seconds=0.0)
+    app = _looked(tutor, "passes")
+    assert "All 4 heads look where they should, with no word hidden." in _said(app)
+    assert "earlier question" not in _said(app)
+    app.toggle(key=f"{KEY}-causal").set_value(True).run()
+    said = _said(app)
+    assert "Made for an earlier question" in said
+    assert "Below is what came of later words not hidden. Press “Show the heads” for the new one." in said
+    app.text_input(key=KEY).input("a *b* c").run()
+    assert f"what came of the sentence “{SENTENCE}” and later words not hidden." in _said(app)
+    app.button(key=f"{KEY}-show").click().run()
+    said = _said(app)
+    assert "All 4 heads look where they should, with later words hidden." in said
+    assert "earlier question" not in said
+    app.text_input(key=KEY).input("").run()
+    assert "what came of the sentence “a &#42;b&#42; c”." in _said(app)
+
+
+def test_a_failed_check_of_the_mask_hides_later_words() -> None:
+    """Its fault shows with the mask alone. Who turns it off has it off until the next verdict."""
+    tutor = fake_tutor(seconds=0.0)
+    app = _open(tutor)
+    assert app.toggle(key=f"{KEY}-causal").value is False
+    hand_in(tutor, "inverted")
+    app.run()
+    assert app.toggle(key=f"{KEY}-causal").value is True
+    app.toggle(key=f"{KEY}-causal").set_value(False).run()
+    app.run()
+    assert app.toggle(key=f"{KEY}-causal").value is False
+    assert _open(tutor).toggle(key=f"{KEY}-causal").value is True
+
+
+@pytest.mark.parametrize("source", ["view(B, h, T", "passes", "broken"])
+def test_other_verdicts_leave_the_switch_alone(source: str) -> None:
+    """Without a failed check of the mask there is nothing that it would show."""
+    tutor = fake_tutor(seconds=0.0)
+    hand_in(tutor, source)
+    assert _open(tutor).toggle(key=f"{KEY}-causal").value is False
+
+
+def test_a_look_after_the_verdict_counts_more_than_the_verdict() -> None:
+    """Whoever comes back finds the switch as the look was asked for."""
+    tutor = fake_tutor(seconds=0.0)
+    hand_in(tutor, "inverted")
+    _looked(tutor, "inverted", causal=False)
+    assert _open(tutor).toggle(key=f"{KEY}-causal").value is False
+
+
+@pytest.mark.parametrize(("sentence", "there"), [("one", "1 word."), ("a b c d e f g h i j k l m", "13 words.")])
 def test_a_sentence_that_cannot_be_shown_says_what_can(sentence: str, there: str) -> None:
     """Nothing is handed in."""
     tutor = fake_tutor(seconds=0.0)

@@ -54,15 +54,80 @@ def test_what_is_printed_is_shown_as_it_is(monkeypatch: pytest.MonkeyPatch) -> N
     assert f"7\n{NASTY}" in [code.value.strip() for code in again.code]
 
 
+def _press(app: AppTest, which: str) -> None:
+    app.button(key=f"scratch-{SLUG}-{which}").click().run()
+    assert not app.exception
+
+
+def _offered(app: AppTest) -> set[str]:
+    return {"Bring back my lines", "Starter lines"} & {button.label for button in app.button}
+
+
+def test_the_learner_s_lines_stay_within_reach() -> None:
+    """Whatever takes their place, one button brings them back, and what was written meanwhile is kept instead."""
+    tutor = fake_tutor(seconds=0.0)
+    app = _open(tutor)
+    starter = _lines(app).value
+    assert "layer = MultiHeadAttention()" in starter
+    assert not _offered(app)
+    _lines(app).input("mine = 1").run()
+    assert _offered(app) == {"Starter lines"}
+    _press(app, "starter")
+    assert _lines(app).value == starter
+    assert _offered(app) == {"Bring back my lines"}
+    _press(app, "back")
+    assert _lines(app).value == "mine = 1"
+    assert _offered(app) == {"Starter lines"}
+    _press(app, "starter")
+    _lines(app).input("mine = 2").run()
+    _press(app, "back")
+    assert _lines(app).value == "mine = 1"
+    _press(app, "back")
+    assert _lines(app).value == "mine = 2"
+
+
+def test_lines_of_ours_push_nobody_s_lines_out_of_reach() -> None:
+    """Two examples one after the other: what is brought back are the learner's lines, not the first example's."""
+    tutor = fake_tutor(seconds=0.0)
+    app = _open(tutor)
+    _lines(app).input("mine = 1").run()
+    app.button(key=f"example-{SLUG}-find").click().run()
+    app.button(key=f"example-{SLUG}-put").click().run()
+    _press(app, "starter")
+    app.button(key=f"example-{SLUG}-put").click().run()
+    assert "lines of the smallest example" in _said(app)
+    _press(app, "back")
+    assert _lines(app).value == "mine = 1"
+
+
 def test_what_stopped_it_is_told_with_its_line_and_a_next_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """A line of the learner's own lines is told from one of the file."""
     tutor = fake_tutor(seconds=0.0)
     _answering(monkeypatch, tutor, Looked(stopped=Stopped(message=NASTY, next_step="Go on.", line=2, in_lines=True)))
     app = _open(tutor)
+    _lines(app).set_value("x = 1\n  oops(x)\n").run()
     _run(app)
     assert "line 2 of your lines" in _said(app)
+    assert "oops(x)" in [code.value for code in app.code]
     assert NASTY in [text.value for text in app.text]
     assert "Go on" in _said(app)
+
+
+@pytest.mark.parametrize(
+    ("line", "in_lines", "quoted"), [(2, False, "second = 2"), (9, False, ""), (None, False, ""), (1, True, "mine")]
+)
+def test_the_line_that_stopped_it_is_quoted_from_its_text(
+    monkeypatch: pytest.MonkeyPatch, line: int | None, in_lines: bool, quoted: str
+) -> None:
+    """Of the file or of the lines, as they were run; nothing where the text has no such line."""
+    tutor = fake_tutor(seconds=0.0)
+    _answering(monkeypatch, tutor, Looked(stopped=Stopped(message="m", line=line, in_lines=in_lines)))
+    tutor.save_draft(tutor.learner(), SLUG, "first = 1\nsecond = 2\n")
+    app = _open(tutor)
+    _lines(app).set_value("mine").run()
+    _run(app)
+    _lines(app).set_value("other").run()
+    assert [code.value for code in app.code] == ([quoted] if quoted else [])
 
 
 def test_nothing_printed_says_how_to_see_something(monkeypatch: pytest.MonkeyPatch) -> None:

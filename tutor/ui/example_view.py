@@ -8,10 +8,11 @@ import streamlit as st
 
 from checkers._shapes import given, plain
 from tutor.model import Status
-from tutor.opening import opening
 from tutor.trials import Compared, Example, Given, Purpose, SmallExample
 from tutor.ui.desk import Desk, same_text
 from tutor.ui.number_tables import in_axes, tables
+from tutor.ui.panels import TRY_IT, open_panel
+from tutor.ui.scratch_view import lines_key, put_lines
 from tutor.ui.text import escape_markdown, readable
 from tutor.ui.trial_view import render_stopped, render_trial
 
@@ -49,7 +50,7 @@ def render_example(desk: Desk) -> None:
 
 def _result(desk: Desk, found: Example) -> None:
     if found.stopped is not None:
-        render_stopped(found.stopped)
+        render_stopped(desk, Purpose.EXAMPLE, found.stopped)
     elif found.differs:
         st.markdown(":red[:material/cancel:] **Your numbers differ in this case**")
     else:
@@ -127,33 +128,23 @@ def _table(of: str, table: str) -> None:
 
 
 def _lines(desk: Desk, snippet: str) -> None:
-    """The same as lines for the scratch area; what stands there is kept within reach."""
-    key, aside = f"scratch-{desk.exercise.slug}", f"example-{desk.exercise.slug}-aside"
+    """The same as lines for the scratch area."""
+    slug = desk.exercise.slug
     with st.container(gap="small"):
         st.markdown("**The same in a few lines**")
         st.code(snippet, language="python", wrap_lines=True)
-        there = st.session_state.get(key) == snippet
         st.button(
             "Put into Try it",
-            key=f"example-{desk.exercise.slug}-put",
+            key=f"example-{slug}-put",
             icon=":material/content_paste_go:",
             on_click=_put,
-            args=(key, aside, snippet, opening(desk.exercise)),
+            args=(desk, snippet),
         )
         with st.container(gap="small"):
-            if there:
+            if st.session_state.get(lines_key(slug)) == snippet:
                 st.markdown(":green[:material/check:] The lines are under Try it now; press Run there.")
-            if there and aside in st.session_state:
-                name = f"example-{desk.exercise.slug}-back"
-                st.button("Bring my own lines back", key=name, on_click=_bring_back, args=(key, aside))
 
 
-def _put(key: str, aside: str, snippet: str, first: str) -> None:
-    own = st.session_state.get(key, "")
-    if own.strip() and own not in (snippet, first):
-        st.session_state[aside] = own
-    st.session_state[key] = snippet
-
-
-def _bring_back(key: str, aside: str) -> None:
-    st.session_state[key] = st.session_state.pop(aside)
+def _put(desk: Desk, snippet: str) -> None:
+    put_lines(desk.exercise, snippet)
+    open_panel(desk.exercise.slug, TRY_IT)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tutor.content import Exercise
+from tutor.model import Status, Verdict
 from tutor.trials import VISIBLE, Grid, HeadMap
 
 
@@ -43,6 +45,21 @@ def apart(head: HeadMap) -> int:
 def leaks(head: HeadMap, *, causal: bool) -> int:
     """How many cells of the learner's map leak."""
     return sum(cell.leaks for cell in cells(head.mine, causal=causal)) if head.mine else 0
+
+
+def mask_failed(exercise: Exercise, verdict: Verdict) -> bool:
+    """Whether a check failed all of whose cases hide words: those that are given the input that the lens gives on request."""
+    inputs = exercise.lens.inputs if exercise.lens is not None else {}
+    masks = {name for name, kind in inputs.items() if kind == "causal"}
+    hiding = {case.name for case in exercise.cases if masks & set(case.inputs)}
+    looked_at = {(one.id, check.id): set(check.cases) for one in exercise.milestones for check in one.checks}
+    failed = (
+        looked_at.get((one.id, check.id), set())
+        for one in verdict.milestones
+        for check in one.checks
+        if check.status is Status.FAILED
+    )
+    return any(cases and cases <= hiding for cases in failed)
 
 
 def numbered(words: Sequence[str]) -> list[str]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from checkers._places import together
 from tutor.content import LensSetup
 from tutor.trials import WORD_CHARS, WORDS, Grid, HeadMap, Lens, Maps, Purpose
 from tutor.ui.desk import Desk
-from tutor.ui.head_maps import apart, in_words, leaks
+from tutor.ui.head_maps import apart, in_words, leaks, mask_failed
 from tutor.ui.heatmap import heatmap
 from tutor.ui.text import escape_markdown
 from tutor.ui.trial_view import render_stopped, render_trial
@@ -30,43 +28,81 @@ FROM_OUTPUT = (
 def render_lens(desk: Desk, setup: LensSetup) -> None:
     """Draw the sentence, the button, and the maps that came of it."""
     key = f"lens-{desk.exercise.slug}"
-    last = desk.trying.look(Purpose.LENS)
-    known = last.trial if last is not None and isinstance(last.trial, Lens) else None
+    known = _asked(desk)
     st.session_state.setdefault(key, " ".join(known.words) if known else SENTENCE)
     with st.container(key="lens"):
         text = st.text_input("A sentence", key=key, max_chars=LONGEST, help="A look at your heads is no attempt.")
         causal = False
         if setup.can_hide:
-            st.session_state.setdefault(f"{key}-causal", bool(known and known.causal))
+            _preset(desk, f"{key}-causal", known)
             causal = st.toggle("Hide later words (causal mask)", key=f"{key}-causal")
         pressed = st.button("Show the heads", key=f"{key}-show", icon=":material/grid_on:")
+        words = tuple(word[:WORD_CHARS] for word in text.split())
         with st.container(gap=None):
             if pressed:
-                _ask(desk, text.split(), causal=causal)
+                _ask(desk, words, causal=causal)
         maps = render_trial(desk, Purpose.LENS, Maps)
         with st.container(key="lens-result", gap="small"):
             if maps is not None:
-                _result(maps, setup, f"{key}-heads")
+                _earlier(_asked(desk), words, causal=causal)
+                _result(desk, maps, setup, f"{key}-heads")
 
 
-def _ask(desk: Desk, words: Sequence[str], *, causal: bool) -> None:
+def _asked(desk: Desk) -> Lens | None:
+    """What the newest look was asked for."""
+    last = desk.trying.look(Purpose.LENS)
+    return last.trial if last is not None and isinstance(last.trial, Lens) else None
+
+
+def _preset(desk: Desk, key: str, known: Lens | None) -> None:
+    """The switch stands as it was asked for last; a verdict in which a check of the mask failed turns it on, once."""
+    run, done = desk.trying.look(Purpose.LENS), desk.last_done
+    st.session_state.setdefault(key, bool(known and known.causal))
+    if done is None or st.session_state.get(f"{key}-after") == done.id:
+        return
+    st.session_state[f"{key}-after"] = done.id
+    if (run is None or run.id < done.id) and done.verdict is not None and mask_failed(desk.exercise, done.verdict):
+        st.session_state[key] = True
+
+
+def _ask(desk: Desk, words: tuple[str, ...], *, causal: bool) -> None:
     if not 2 <= len(words) <= WORDS:
-        there = f"{len(words)} word{'' if len(words) == 1 else 's'}"
-        st.markdown(
-            f":orange[:material/edit:] A sentence of 2 to {WORDS} words, with blanks between them, can be shown; yours has {there}. "
-            "Change it and press the button again."
-        )
+        st.markdown(f":orange[:material/edit:] {_unfit(len(words))}")
         return
     with st.spinner("Looking"):
-        desk.trying.ask(desk.text, Lens(words=tuple(word[:WORD_CHARS] for word in words), causal=causal))
+        desk.trying.ask(desk.text, Lens(words=words, causal=causal))
 
 
-def _result(maps: Maps, setup: LensSetup, key: str) -> None:
+def _unfit(count: int) -> str:
+    """Why a sentence of so many words is not shown, and what to type instead."""
+    if not count:
+        return f"Type a sentence of 2 to {WORDS} words, such as “{SENTENCE}”, and press the button again."
+    return (
+        f"A sentence of 2 to {WORDS} words, with blanks between them, can be shown; yours has {count} word{'s' * (count > 1)}. "
+        "Change it and press the button again."
+    )
+
+
+def _earlier(asked: Lens | None, words: tuple[str, ...], *, causal: bool) -> None:
+    """Say which question the maps answer, where it is no longer the one that stands above them."""
+    with st.container(key="lens-earlier", gap=None):
+        if asked is None or (asked.words == words and asked.causal == causal):
+            return
+        told = [f"the sentence “{escape_markdown(' '.join(asked.words))}”"] if asked.words != words else []
+        if asked.causal != causal:
+            told.append(f"later words {'hidden' if asked.causal else 'not hidden'}")
+        st.markdown(
+            f":orange-badge[:material/history: Made for an earlier question] Below is what came of {together(told)}. "
+            "Press “Show the heads” for the new one."
+        )
+
+
+def _result(desk: Desk, maps: Maps, setup: LensSetup, key: str) -> None:
     if maps.stopped is not None:
-        render_stopped(maps.stopped)
+        render_stopped(desk, Purpose.LENS, maps.stopped)
         st.caption("These are the maps of a right answer.")
     else:
-        _summary(maps)
+        _summary(maps, setup)
     numbers = list(range(len(maps.heads)))
     chosen = st.pills(
         "Heads",
@@ -91,7 +127,7 @@ def _name(number: int, head: HeadMap) -> str:
     return f"{icon}{number + 1}: {head.look}"
 
 
-def _summary(maps: Maps) -> None:
+def _summary(maps: Maps, setup: LensSetup) -> None:
     wrong = [str(number) for number, head in enumerate(maps.heads, start=1) if apart(head)]
     if wrong:
         words = f"Head {wrong[0]} differs" if len(wrong) == 1 else f"Heads {together(wrong)} differ"
@@ -99,7 +135,8 @@ def _summary(maps: Maps) -> None:
             words = f"All {len(wrong)} heads differ"
         st.markdown(f":red[:material/close:] **{words} from the reference.**")
         return
-    st.markdown(f":green[:material/check:] **All {len(maps.heads)} heads look where they should.**")
+    meant = f", with {'later words' if maps.causal else 'no word'} hidden" if setup.can_hide else ""
+    st.markdown(f":green[:material/check:] **All {len(maps.heads)} heads look where they should{meant}.**")
     if maps.mixed_otherwise:
         st.markdown(
             ":orange[:material/error:] The output is another one all the same. The weights are right, so look at what comes behind them: "

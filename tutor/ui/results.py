@@ -16,6 +16,7 @@ from tutor.ui.guard import guard
 from tutor.ui.history_view import render_history
 from tutor.ui.lens_view import render_lens
 from tutor.ui.other_tab_view import render_other_tab
+from tutor.ui.panels import TRY_IT, panels
 from tutor.ui.scratch_view import render_scratch
 from tutor.ui.verdict_view import render_unread, render_verdict
 from tutor.ui.walk_view import render_walk
@@ -47,8 +48,8 @@ def render_results(desk: Desk, ways: Ways) -> None:
                 render_unread()
         lens = desk.exercise.lens
         heads = ["Heads"] if lens is not None else []
-        verdict, shapes, example, *looks, scratch, history = st.tabs(
-            ["Verdict", "Shapes", "Smallest example", *heads, "Try it", "History"]
+        verdict, shapes, example, *looks, scratch, history = panels(
+            desk.exercise.slug, ["Verdict", "Shapes", "Smallest example", *heads, TRY_IT, "History"]
         )
         with verdict:
             _verdict(desk, ways)
