@@ -29,7 +29,7 @@ $(VENV)/app.stamp: requirements.txt constraints.txt
 	$(BIN)/pip install --quiet -r requirements.txt
 	touch $@
 
-$(VENV)/dev.stamp: requirements.txt requirements-dev.txt constraints.txt
+$(VENV)/dev.stamp: requirements.txt requirements-server.txt requirements-dev.txt constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	@echo "Installing torch, Streamlit and the tools for testing into $(VENV). This takes some minutes, once."
 	$(BIN)/pip install --quiet -r requirements-dev.txt

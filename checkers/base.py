@@ -113,7 +113,7 @@ class Call:
 
     ``container`` is "tensor", "tuple", "list", … and ``items`` what it held. ``operations`` are the names of the torch
     operations in order, empty unless the case asked for them. ``gradients`` maps each role and each input to
-    d(sum of squares of the first result)/d(its values), None where nothing arrives. ``disturbed`` lists what the call changed although it is not its own: "input:Q", "weight:W_Q.weight",
+    d(weighted sum of squares of the first result)/d(its values), None where nothing arrives. ``disturbed`` lists what the call changed although it is not its own: "input:Q", "weight:W_Q.weight",
     "training" (a training flag), "random" (the state of torch's random numbers), "parameters" (there are others than before).
     ``inside`` is the reference's alone, in training mode where the constructor got arguments: its stages and parameters by name.
     """

@@ -16,7 +16,7 @@ NOTHING = 1e-12
 
 
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
-    """Looks at the first call of cases with ``gradients``: d(sum of squares of the first result) by every role and input, in their shape."""
+    """Looks at the first call of cases with ``gradients``: d(weighted sum of squares of the first result) by every role and input, in their shape."""
     for case, observation in seen.items():
         mine = observation.calls[0].gradients
         wanted = {name: one for name, one in expected[case].calls[0].gradients.items() if one is not None}

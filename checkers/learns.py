@@ -17,7 +17,7 @@ SWITCHES = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
 
 
 def check(seen: Seen, expected: Seen, about: About) -> Finding | None:
-    """Looks at the first call of cases with ``gradients``: d(sum of squares of the first result)/d(weight) for every role, and d(input)."""
+    """Looks at the first call of cases with ``gradients``: d(weighted sum of squares of the first result)/d(weight) for every role, and d(input)."""
     for case, observation in seen.items():
         call, wanted = observation.calls[0], expected[case].calls[0].gradients
         asked = tuple(dict.fromkeys((*about.roles, *call.gradients)))
@@ -68,8 +68,10 @@ def _wild(names: Sequence[str]) -> Finding:
 def _arrives(gradient: Tensor | None, wanted: Tensor | None, name: str) -> bool:
     if gradient is None:
         return False
+    # Whatever type a report says it is of: truth values, too.
+    size = (gradient * (1 + 0j)).abs()
     # That of a bias may come and be nothing: one that adds the same to every score changes no weight.
-    return name.endswith(".bias") or bool((~gradient.isfinite() | (gradient.abs() > NOISE * _largest(wanted))).any())
+    return name.endswith(".bias") or bool((~size.isfinite() | (size > NOISE * _largest(wanted))).any())
 
 
 def _largest(gradient: Tensor | None) -> float:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import torch
 
+from tests import postgres as server
 from tutor.catalog import Catalog
 from tutor.checking import Checker
 from tutor.content import Exercise
@@ -18,6 +20,7 @@ from tutor.model import Assessment
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.settings import Settings
+from tutor.store.sql import open_store
 
 TESTS = Path(__file__).parent
 # Tensors here are small: a second thread only waits, and on a busy machine it waits long.
@@ -55,6 +58,54 @@ def checker(catalog: Catalog) -> Iterator[Checker]:
     made = open_checker(Settings(case_seconds=3.0, check_seconds=8.0), catalog)
     yield made
     made.close()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[server.Postgres]:
+    """A PostgreSQL server of the tests' own. In CI there must be one."""
+    why = server.missing()
+    if why is not None and not os.environ.get("CI"):
+        pytest.skip(why)
+    assert why is None, f"CI {why}"
+    made = server.Postgres()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def empty_postgresql_url(postgres: server.Postgres) -> Iterator[str]:
+    """A database on the server with nothing in it."""
+    name = postgres.fresh()
+    yield postgres.url(name)
+    postgres.drop(name)
+
+
+@pytest.fixture(scope="session")
+def _template(postgres: server.Postgres) -> str:
+    """A database with the tables, of which copies are made: a migration takes ten times as long."""
+    name = postgres.fresh()
+    open_store(postgres.url(name)).close()
+    return name
+
+
+@pytest.fixture
+def postgresql_url(postgres: server.Postgres, _template: str) -> Iterator[str]:
+    """A database on the server with the tables of the newest version."""
+    name = postgres.fresh(template=_template, options="")
+    yield postgres.url(name)
+    postgres.drop(name)
+
+
+@pytest.fixture
+def empty_sqlite_url(tmp_path: Path) -> str:
+    """A file that does not exist yet."""
+    return f"sqlite:///{tmp_path / 'empty.db'}"
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """The same, since to make it takes no time."""
+    return f"sqlite:///{tmp_path / 'tutor.db'}"
 
 
 @pytest.fixture(scope="session")

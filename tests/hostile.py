@@ -11,11 +11,12 @@ import torch
 
 from checkers.base import Call, Observation, Seen
 from tutor.content import Exercise
-from tutor.diagnose import Diagnoser, Explained, with_places
+from tutor.diagnose import Diagnoser, Explained
 from tutor.expected import Reference
 from tutor.judge import assess
 from tutor.model import Assessment, Status
 from tutor.observing import observations, observe_here
+from tutor.placing import with_places
 from tutor.planning import Plan, plan
 from tutor.sandbox.inside.tensors import from_wire, to_wire
 from tutor.sandbox.inside.wire import Caps, FrameReader, TensorBytes, pieces

@@ -55,6 +55,7 @@ MISTAKES = {
     "milestone twice": (EXERCISE, 'id = "softmax"', 'id = "shapes"', "milestones", "shapes appears more than once"),
     "input twice": (EXERCISE, 'keyword = ["mask"]', 'keyword = ["K"]', "entry", "K appears more than once"),
     "no id": (EXERCISE, 'id = "runs"', 'id = "It runs"', "milestones.0.checks.1.id", "small letters"),
+    "long id": (EXERCISE, 'id = "runs"', f'id = "{"very-" * 16}long"', "milestones.0.checks.1.id", "longer than 80 characters"),
     "other trap": (TRAP, "[[variants]]", 'same_as = ["none"]\n\n[[variants]]', "same_as", "“none” is no trap; allowed: always-causal"),
     "brought trap": (TRAP, "[[variants]]", 'brings = ["none"]\n\n[[variants]]', "brings", "“none” is no trap"),
     "place": (TRAP, "[[variants]]", 'place = "here"\n\n[[variants]]', "place", "'call', 'definition'"),

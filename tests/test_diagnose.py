@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tutor.diagnose import Explained, likeliest, with_places
+from tutor.diagnose import Explained, likeliest
 from tutor.expected import Reference
 from tutor.faults import Fault
 from tutor.judge import assess
 from tutor.model import Diagnosis
 from tutor.observing import observe_here
+from tutor.placing import with_places
 from tutor.planning import plan
 from tutor.proof import changed, edited
 from tutor.sandbox.inside.tape import STEPS
@@ -50,7 +51,7 @@ def test_a_known_fault_is_told_with_its_proof_and_its_line(exercise, explained):
     source = changed(exercise.reference, Variant(replace={"scaled": "scores / math.sqrt(Q.shape[-1])"}), exercise)
     assessment, found = explained(source)
     assert found.diagnosis.traps == ("scale-by-model-width",)
-    assert "With this change the reference gives your numbers in every case." in found.diagnosis.how
+    assert "This alone explains every number your code returned." in found.diagnosis.how
     assert found.diagnosis.line == _failed(assessment)[0].line == _line(source, "scaled = scores")
     assert len(found.diagnosis.hints) == 3
 
@@ -97,7 +98,7 @@ def test_two_faults_in_the_numbers_are_told_one_after_the_other(exercise, explai
     assert diagnosis.how == (
         "The scores are not divided by √d_k before the softmax. "
         f"Q is added to the output (line {_line(source, 'output = ')}). "
-        "With these 2 changes the reference gives your numbers in every case."
+        "Together they explain every number your code returned."
     )
 
 
@@ -116,7 +117,7 @@ def test_further_reasons_for_the_same_numbers_are_told_but_not_all(exercise):
     diagnosis = explain(changed(exercise.reference, Variant(replace={"scaled": "scores"}), exercise))[1].diagnosis
     assert diagnosis.traps == ("first",)
     assert diagnosis.how == (
-        "First. With this change the reference gives your numbers in every case. "
+        "First. This alone explains every number your code returned. "
         "The same numbers come about otherwise, too: Fourth. Or: Second."
     )
 
@@ -137,7 +138,7 @@ def test_of_equal_reasons_only_the_one_that_shows_beside_the_numbers_is_told(exe
     explain = _explainer(exercise.model_copy(update={"traps": traps}))
     diagnosis = explain(changed(exercise.reference, Variant(replace={"scaled": "scores"}), exercise))[1].diagnosis
     assert diagnosis.traps == ("shown",)
-    assert diagnosis.how == "Shown. With this change the reference gives your numbers in every case."
+    assert diagnosis.how == "Shown. This alone explains every number your code returned."
 
 
 def test_arguments_in_another_order_are_placed_where_they_are_named(exercise, explained):
@@ -328,7 +329,7 @@ def test_a_right_branch_is_not_blamed_where_the_fault_would_not_show_in_it(exerc
     )
     diagnosis = _explainer(exercise.model_copy(update={"traps": (trap,)}))(source)[1].diagnosis
     assert diagnosis.traps == ("raised",)
-    assert diagnosis.how.endswith("the reference gives your numbers in every case.")
+    assert diagnosis.how.endswith("every number your code returned.")
     assert diagnosis.line == _line(source, "q[b] @ k[b].mT")
 
 
@@ -395,7 +396,7 @@ def test_a_call_without_numbers_proves_nothing(exercise, explained):
     wrong = {"scaled": "scores", "masked": "scaled if mask is None else scaled.masked_fill(mask.nothing, 0.0)"}
     _, found = explained(changed(exercise.reference, Variant(replace=wrong), exercise))
     assert "missing-scale" in found.diagnosis.traps
-    assert "in every call that returned tensors of the right shape." in found.diagnosis.how
+    assert "every number your code returned in tensors of the right shape." in found.diagnosis.how
 
 
 def test_one_huge_entry_hides_nothing_in_other_rows(exercise, explained):
@@ -405,7 +406,7 @@ def test_one_huge_entry_hides_nothing_in_other_rows(exercise, explained):
         "attn_w": "(lambda w: w if mask is None else (w * 0.5).masked_fill(~mask, -1e9))(torch.softmax(masked, dim=-1))",
     }
     diagnosis = explained(changed(exercise.reference, Variant(replace=wrong), exercise))[1].diagnosis
-    assert diagnosis is None or "the reference gives your numbers" not in diagnosis.how
+    assert diagnosis is None or "every number" not in diagnosis.how
 
 
 @pytest.mark.parametrize(
@@ -549,7 +550,7 @@ def test_a_fault_behind_a_branch_is_told_with_where_it_shows(explained, exercise
     diagnosis = explained(source)[1].diagnosis
     assert diagnosis.traps == (trap,)
     assert diagnosis.how.endswith(
-        f" In the calls that were made it shows only {where}: there the reference gives your numbers with this change, and elsewhere without."
+        f" It shows only {where}, as far as calls were made: elsewhere your numbers are right."
     )
     assert diagnosis.line == _line(source, line)
 
@@ -628,4 +629,72 @@ def test_a_finding_in_the_numbers_has_the_line_of_the_fault_in_the_numbers(exerc
     assert found.diagnosis.line == _line(source, "self.W_Q = ")
     assert lines["differs-from-reference"] == scores
     assert f"before the softmax (line {scores})." in found.diagnosis.how
-    assert "With the last change the reference gives your numbers" in found.diagnosis.how
+    assert "The last one explains every number" in found.diagnosis.how
+
+
+HEADS_IN_VIEW = """import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, h):
+        super().__init__()
+        self.h, self.d_k = h, d_model // h
+        self.W_Q = nn.Linear(d_model, d_model, bias=False)
+        self.W_K = nn.Linear(d_model, d_model, bias=False)
+        self.W_V = nn.Linear(d_model, d_model, bias=False)
+        self.W_O = nn.Linear(d_model, d_model, bias=False)
+
+    def forward(self, Q, K, V, mask=None):
+        B, T, d_model = Q.shape
+        q = self.W_Q(Q).view(B, self.h, T, self.d_k)
+        k = self.W_K(K).view(B, self.h, K.shape[1], self.d_k)
+        v = self.W_V(V).view(B, self.h, K.shape[1], self.d_k)
+        scores = q @ k.transpose(-2, -1)
+        if mask is not None:
+            scores = scores.masked_fill(mask, float("-inf"))
+        attn_w = torch.softmax(scores, dim=-1)
+        return self.W_O((attn_w @ v).view(B, T, d_model)), attn_w
+"""
+ONE_BY_ONE = (
+    HEADS_IN_VIEW.split("        B, T, d_model", maxsplit=1)[0]
+    + """        q, k, v = self.W_Q(Q), self.W_K(K), self.W_V(V)
+        heads, maps = [], []
+        for i in range(self.h):
+            part = slice(i * self.d_k, (i + 1) * self.d_k)
+            weights = torch.softmax(q[..., part] @ k[..., part].transpose(-2, -1) / self.d_k**0.5, dim=-1)
+            if mask is not None:
+                weights = weights * mask
+            heads.append(weights @ v[..., part])
+            maps.append(weights)
+        return self.W_O(torch.cat(heads, dim=-1)), torch.stack(maps, dim=1)
+"""
+)
+
+
+def test_each_of_several_faults_has_the_line_where_it_matters(explained):
+    """Without a mask the masked scores are wrong, too, but not because of the mask. What the first failed check needs comes first."""
+    assessment, found = explained(HEADS_IN_VIEW)
+    assert [(one.says.split()[1], one.line) for one in found.diagnosis.reasons] == [
+        ("scores", _line(HEADS_IN_VIEW, "scores = q")),
+        ("heads", _line(HEADS_IN_VIEW, "q = self.W_Q(Q).view")),
+        ("mask", _line(HEADS_IN_VIEW, "scores = scores.masked_fill")),
+    ]
+    # With one head there is nothing to split.
+    assert [check.line for check in _failed(assessment)] == [_line(HEADS_IN_VIEW, "scores = q")]
+    assert found.diagnosis.skips == ""
+
+
+def test_what_is_made_head_by_head_is_not_placed_where_the_heads_are_joined(explained):
+    """A stack only lays side by side what is wrong already."""
+    reasons = {one.says: one.line for one in explained(ONE_BY_ONE)[1].diagnosis.reasons}
+    masked = next(line for says, line in reasons.items() if says.startswith("The mask is applied after"))
+    assert masked == _line(ONE_BY_ONE, "weights = weights * mask")
+
+
+def test_a_first_failure_that_no_cause_speaks_of_is_named(explained):
+    """Cutting the keys by the number of queries stops one case; what is known is in the numbers of the others."""
+    source = HEADS_IN_VIEW.replace("K.shape[1]", "T").replace("masked_fill(mask,", "masked_fill(~mask,")
+    diagnosis = explained(source)[1].diagnosis
+    assert diagnosis.skips == "forward/lengths"
+    assert diagnosis.proof.endswith("in tensors of the right shape.")

@@ -16,7 +16,7 @@ from tests.hostile import INVISIBLE, MARKUP, Trusted, header
 from tests.store.samples import verdict
 from tests.ui.fakes import exercise as fake_exercise
 from tutor.cli.report import TEXT_CHARS, write_report
-from tutor.model import CheckOutcome, Diagnosis, ErrorReport, Status, Submission, SubmissionState, Verdict
+from tutor.model import CheckOutcome, Diagnosis, ErrorReport, Reason, Status, Submission, SubmissionState, Verdict
 from tutor.plain import printable, readable
 
 FORGED = "\n✓ submission.py: passed  (1 ms, cpu, seed 1)\r\n  ✓ skeleton: passed"
@@ -42,7 +42,8 @@ def _told(text: str, status: Status = Status.FAILED) -> Verdict:
         )
         milestones.append({"id": milestone.id, "title": milestone.title, "status": here, "checks": checks})
     error = ErrorReport(type=text, message=text, line=3, explanation=text)
-    why = Diagnosis(traps=("a",), how=text, line=2, hints=("why?", "how", "so"))
+    reasons = (Reason(says=text, line=2), Reason(says=text))
+    why = Diagnosis(traps=("a",), how=text, line=2, hints=("why?", "how", "so"), reasons=reasons, proof=text)
     told = dict(verdict(status=status)) | {"milestones": milestones, "printed": text, "error": error, "diagnosis": why}
     return Verdict.model_validate(told)
 
@@ -92,6 +93,8 @@ def _values(app: AppTest) -> tuple[list[str], list[str]]:
     kinds = (app.markdown, app.caption, app.subheader, app.info, app.warning, app.error)
     acts = [str(element.value) for kind in kinds for element in kind] + [one.label for one in app.expander]
     acts += [button.label for button in app.button]
+    # A list is ours: a mark begins each of its lines, and what stands behind it is one line.
+    acts = [line for value in acts for line in re.split(r"\n *(?:-|1\.) ", value)]
     return acts, [str(element.value) for kind in (app.text, app.code) for element in kind]
 
 

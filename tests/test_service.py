@@ -208,6 +208,13 @@ def test_a_draft_that_another_tab_saved_is_left_alone(desk: Desk) -> None:
     assert isinstance(desk.tutor.save_draft(desk.me, SLUG, "mine", newer.revision, aside="newer"), Draft)
 
 
+def test_what_was_set_aside_holds_nothing_up(desk: Desk) -> None:
+    """A text with characters that no database can hold is set aside without them."""
+    saved = desk.tutor.save_draft(desk.me, SLUG, "good", aside="a\0b\ud800c")
+    assert isinstance(saved, Draft)
+    assert (saved.source, saved.aside) == ("good", "a\ufffdb\ufffdc")
+
+
 def test_the_history_is_ones_own(desk: Desk) -> None:
     """Attempts are listed for who made them, in pages, the newest first."""
     numbers = []

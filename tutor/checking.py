@@ -15,12 +15,13 @@ from tutor import __version__
 from tutor.after_pass import Afterwards
 from tutor.catalog import Catalog
 from tutor.content import Exercise
-from tutor.diagnose import Explained, with_places
+from tutor.diagnose import Explained
 from tutor.expected import Reference
 from tutor.intake import decode
 from tutor.judge import assess, give_up, refuse
 from tutor.model import AfterPass, Assessment, Diagnosis, Refusal, Status, Verdict, source_sha256
 from tutor.observing import observations
+from tutor.placing import with_places
 from tutor.planning import Plan, plan
 from tutor.reader import Reader
 from tutor.sandbox.pool import Pool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import torch
 
 from tutor.content import Exercise
 from tutor.errors import ContentError
-from tutor.near import distance
+from tutor.near import alike, distance
 from tutor.situations import Situation
 from tutor.stages import RAISED, Evaluator, Program, Stages
 from tutor.traps import Trap, Variant
@@ -110,6 +110,12 @@ class FaultDictionary:
         program = self.program(faults)
         with torch.no_grad():
             return self.evaluator(situation).by_name(program) if program else {}
+
+    def matters(self, fault: Fault, faults: Faults, situation: Situation, stages: Iterable[str]) -> bool:
+        """Whether any of these stages would be another one without this fault of several."""
+        rest = tuple(one for one in faults if one is not fault)
+        having, lacking = (self.values(one, situation) for one in (faults, rest))
+        return any(not alike(having.get(stage), lacking.get(stage)) for stage in stages)
 
     def evaluator(self, situation: Situation) -> Evaluator:
         """The one evaluator of a situation, which remembers every value."""

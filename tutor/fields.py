@@ -16,7 +16,13 @@ def _filled(text: str) -> str:
     return text
 
 
+# What is stored under an id has room for so much, and for a number behind it.
+LONGEST_ID = 80
+
+
 def _kebab(text: str) -> str:
+    if len(text) > LONGEST_ID:
+        raise PydanticCustomError("long", "is longer than {most} characters, which is the most", {"most": LONGEST_ID})
     if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", text):
         raise PydanticCustomError(
             "id", "is no id; allowed: small letters and digits with hyphens between, as in one-head"

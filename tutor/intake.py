@@ -67,6 +67,11 @@ def accept(text: str, limit: int) -> str | Refusal:
     return _bad_character(text) or text
 
 
+def without_unreadable(text: str) -> str:
+    """A text with � for every character that no Python file and no database can have."""
+    return _UNREADABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
 def crowded(load: Load, limits: Limits) -> Refusal | None:
     """Why nothing more is taken from a learner just now; None if there is room."""
     if load.mine >= limits.learner_waiting:

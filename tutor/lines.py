@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import torch
 
 from tutor.evidence import Evidence
 from tutor.faults import Fault, FaultDictionary, Faults
 from tutor.locate import branch_of, definition_of
-from tutor.near import same
+from tutor.near import alike, same
 from tutor.situations import Situation
 from tutor.tape import Alignment, Departure, leading
 from tutor.traps import Trap
@@ -51,8 +50,10 @@ class Lines:
             values, plain = (self._dictionary.values(one, situation) for one in (faults, ()))
             before = self._dictionary.values(tuple(one.unwrapped if one is fault else one for one in faults), situation)
             alignment = Alignment(situation, values, between=(*before.values(), *situation.given.values()))
-            changed = [stage for stage in values if not _alike(values, plain, stage)]
+            changed = [stage for stage in values if not alike(values[stage], plain[stage])]
             own = [stage for stage in changed if stage in fault.variant.replace]
+            if not self._dictionary.matters(fault, faults, situation, own):
+                continue
             right = {number for stage in values if stage not in changed for number in alignment.found.get(stage, ())}
             for stage in own:
                 line = self._place(fault.trap, situation, alignment, stage, right)
@@ -65,7 +66,7 @@ class Lines:
         replaced = {stage for fault in faults for stage in fault.variant.replace}
         for situation in self._taped:
             values, plain = (self._dictionary.values(one, situation) for one in (faults, ()))
-            changed = [stage for stage in values if not _alike(values, plain, stage)]
+            changed = [stage for stage in values if not alike(values[stage], plain[stage])]
             own = [values[stage] for stage in changed if stage in replaced]
             if own and all(isinstance(one, torch.Tensor) and one.is_floating_point() for one in own):
                 alignment = Alignment(situation, values)
@@ -80,7 +81,7 @@ class Lines:
             values, plain = (self._dictionary.values(one, situation) for one in ((fault,), ()))
             alignment = Alignment(situation, plain)
             for stage in fault.variant.replace:
-                line = None if _alike(values, plain, stage) else alignment.line(stage)
+                line = None if alike(values[stage], plain[stage]) else alignment.line(stage)
                 if line is not None:
                     return branch_of(line, self._source)
         return None
@@ -96,7 +97,9 @@ class Lines:
         ends = {number for result in situation.results for number in alignment.found.get(result, ())}
         useful = leading(situation.tape, ends)
         number = next((number for number in numbers if number in useful), numbers[0])
-        if trap.place != "result":
+        if trap.place == "result":
+            number = alignment.made(number)
+        else:
             number = alignment.used(number) if trap.place == "use" else alignment.begins(number)
         step = situation.tape[number]
         line = step.outer if trap.place == "call" else step.line
@@ -123,11 +126,3 @@ class Lines:
             if found is not None:
                 return found
         return None
-
-
-def _alike(values: Mapping[str, Any], plain: Mapping[str, Any], stage: str) -> bool:
-    mine, other = values[stage], plain[stage]
-    try:
-        return bool(mine.shape == other.shape and (mine - other).abs().max() < 1e-9)
-    except (AttributeError, RuntimeError):
-        return False

@@ -148,13 +148,27 @@ class MilestoneOutcome(Frozen):
     checks: tuple[CheckOutcome, ...]
 
 
+class Reason(Frozen):
+    """One cause in a sentence, with the line to change where it is known."""
+
+    says: str
+    line: int | None = None
+
+
 class Diagnosis(Frozen):
-    """Which known faults explain a failure. It explains, it never causes one."""
+    """Which known faults explain a failure. It explains, it never causes one.
+
+    ``how`` is all of it in words. ``reasons`` are its causes one by one, ``proof`` what they account for, ``skips`` the first failed
+    check, "milestone/check", where none of them speaks of it.
+    """
 
     traps: tuple[str, ...]
     how: str
     line: int | None = None
     hints: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
+    proof: str = ""
+    skips: str = ""
 
 
 class ErrorReport(Frozen):

@@ -10,7 +10,7 @@ from tutor.content import Exercise
 from tutor.curriculum import Lesson
 from tutor.dispatch.protocol import CheckerState, Dispatch
 from tutor.hints import height
-from tutor.intake import MINUTE_SECONDS, Limits, accept, crowded
+from tutor.intake import MINUTE_SECONDS, Limits, accept, crowded, without_unreadable
 from tutor.marking import Standing, about_own, mark, standing
 from tutor.model import Draft, Learner, Mark, Refusal, Submission, SubmissionState
 from tutor.progress import Progress
@@ -69,6 +69,8 @@ class Tutor:
         taken = accept(source, self._limits.source_bytes)
         if isinstance(taken, Refusal) and taken.code != "empty":
             return taken
+        # What was replaced may be a text that would be refused; a character that cannot be kept must not hold up this one.
+        aside = aside and without_unreadable(aside)
         return self._store.save_draft(learner.id, slug, source, base, aside=aside, writer=writer)
 
     def submit(self, learner: Learner, slug: str, source: str) -> Submission | Refusal:

@@ -46,7 +46,8 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="TUTOR_", frozen=True, extra="ignore")
 
     home: Path = Field(PROJECT / "var", description="folder for the database file")
-    database_url: str = Field("", description="SQLAlchemy URL; empty = a SQLite file in TUTOR_HOME")
+    # Not shown with the rest: it may have a password in it.
+    database_url: str = Field("", repr=False, description="SQLAlchemy URL; empty = a SQLite file in TUTOR_HOME")
     exercises: str = Field(
         "", description=f"further folders of exercises, with “{os.pathsep}” between; see docs/exercise-format.md"
     )

@@ -17,11 +17,15 @@ from tutor.traps import Symptom, Trap
 
 @dataclass(frozen=True)
 class Sign:
-    """A trap that shows, and the line it shows on. ``by_step``: it is an operation that is on the tape which shows it."""
+    """A trap that shows, and the line it shows on.
+
+    ``by_step``: it is an operation that is on the tape which shows it. ``first``: it shows in the first check that failed.
+    """
 
     trap: Trap
     line: int | None
     by_step: bool = False
+    first: bool = True
 
 
 def signs(exercise: Exercise, found: Evidence) -> list[Sign]:
@@ -40,7 +44,7 @@ def _shows(trap: Trap, found: Evidence) -> tuple[int, Sign] | None:
         )
         rank, outcome = next(shows, (0, None))
         if outcome is not None and _fits(symptom, found):
-            return rank, Sign(trap, _line(trap, symptom, outcome, found), bool(symptom.step))
+            return rank, Sign(trap, _line(trap, symptom, outcome, found), bool(symptom.step), first=not rank)
     return None
 
 

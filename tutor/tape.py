@@ -21,6 +21,7 @@ from tutor.situations import Situation
 from tutor.stages import Program, Stages
 
 AXES = 4
+JOINS = frozenset({"cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack"})
 # Of values laid beside one tape, layout by layout; six hundred are the most that code which is meant as an answer has needed.
 COMPARISONS = 1_200
 # A score below this is hidden: -inf, -1e9 and -1e4 are written for the same thing.
@@ -196,6 +197,12 @@ class Alignment:
                 sources = (source for source in self._tape[place].takes if isinstance(source, int))
                 known.update(source for source in sources if source not in explained)
         return min(place for place in known if self._tape[place].line is not None or place == number)
+
+    def made(self, number: int) -> int:
+        """The operation whose result this is, where it only lays side by side what others made: heads, one by one."""
+        while self._tape[number].name in JOINS:
+            number = next((source for source in self._tape[number].takes if isinstance(source, int)), number)
+        return number
 
     def used(self, number: int) -> int:
         """The first operation that takes the result of this one; this one where none does."""

@@ -45,7 +45,7 @@ def expect_text(page: Page, text: str) -> None:
     )
 
 
-def annotations(page: Page) -> list[dict[str, Any]]:
+def gutter(page: Page) -> list[dict[str, Any]]:
     """The notes in the editor's gutter."""
     found: list[dict[str, Any]] = _editor(page, "editor => editor.session.getAnnotations()")
     return found

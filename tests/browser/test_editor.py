@@ -9,13 +9,13 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Server
 from tests.browser.hands import (
     SLUG,
-    annotations,
     answered,
     check,
     check_button,
     editor_text,
     expect_state,
     focus_editor,
+    gutter,
     milestone_state,
     open_exercise,
     ready,
@@ -113,11 +113,11 @@ def test_gutter_marks_lines_until_the_text_changes(page: Page, fake_app: Server)
     type_code(page, "# raises\n" * 12)
     check(page)
     page.wait_for_timeout(400)
-    assert [(one["row"], one["type"]) for one in annotations(page)] == [(9, "error")]
+    assert [(one["row"], one["type"]) for one in gutter(page)] == [(9, "error")]
     focus_editor(page)
     page.keyboard.type("y")
     page.wait_for_timeout(800)
-    assert annotations(page) == []
+    assert gutter(page) == []
 
 
 def test_draft_and_verdict_survive_reload_and_page_change(page: Page, fake_app: Server) -> None:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.hands import annotations, answered, check, editor_text, open_exercise, ready, type_code
+from tests.browser.hands import answered, check, editor_text, gutter, open_exercise, ready, type_code
 
 CODE = "# unscaled\n" + "x = 1\n" * 10
 HINTS = ("What happens to the size of a dot product", "nothing divides them before line 9", "/ math.sqrt(d_k)")
@@ -119,7 +119,7 @@ def test_the_line_of_the_reason_is_marked(page: Page, fake_app: Server) -> None:
     type_code(page, CODE)
     check(page)
     page.wait_for_timeout(400)
-    found = annotations(page)
+    found = gutter(page)
     assert [one["row"] for one in found] == [7, 7]
     assert found[0]["text"].startswith("The scores go into the softmax")
 

@@ -9,6 +9,7 @@ from checkers.gradients_equal import TOLERANCE
 from tests.checkers.making import call, failures, find, seen, steps, submission
 from tutor.expected import Reference
 from tutor.planning import plan
+from tutor.sandbox.inside.learning import gradients
 
 T = ((2,),)
 WANTED = torch.tensor([[4.0, 2.0], [0.0, -1.0]], dtype=torch.float64)
@@ -100,8 +101,18 @@ def test_the_reference_has_the_gradients_of_the_formula(exercise):
     assert not expected["lengths"].calls[0].gradients
     assert all(gradient.dtype == torch.float64 for gradient in first.gradients.values())
     assert not any(item.requires_grad for item in first.items)
-    # The sum of squares grows with the square of W_O and of V: by Euler, <W, gradient> is twice the sum for each.
+    # The sum grows with the square of W_O and of V: by Euler, <W, gradient> is twice the sum for each.
     output, planned = first.items[0], plan(exercise, 3)
     case = next(case for case in planned.cases if case["name"] == "causal")
+    shares = torch.arange(output.numel()).remainder(3).add(1).reshape(output.shape)
     for name, index in {"W_O": case["weights"]["W_O"], "V": case["calls"][0]["args"][2]}.items():
-        assert torch.isclose((first.gradients[name] * planned.tensors[index]).sum(), 2 * output.square().sum())
+        assert torch.isclose(
+            (first.gradients[name] * planned.tensors[index]).sum(), 2 * (shares * output.square()).sum()
+        )
+
+
+def test_what_is_normalised_still_has_a_gradient():
+    """The plain sum of squares of a normalised row never changes, so its gradient would be rounding alone."""
+    weights = torch.randn(6, 6, requires_grad=True)
+    output = torch.nn.functional.layer_norm(torch.randn(4, 6) @ weights, (6,))
+    assert gradients(output, {"W": weights})["W"].abs().max() > 1e-3

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -28,10 +27,11 @@ def clock() -> ManualClock:
     return ManualClock()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def shared(request: pytest.FixtureRequest, clock: ManualClock, tmp_path: Path) -> Iterator[AnyStore]:
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def shared(request: pytest.FixtureRequest, clock: ManualClock) -> Iterator[AnyStore]:
     """A store that several workers share, with a clock that the test sets."""
-    made = MemoryStore(clock) if request.param == "memory" else open_store(f"sqlite:///{tmp_path / 'tutor.db'}", clock)
+    kind: str = request.param
+    made = MemoryStore(clock) if kind == "memory" else open_store(request.getfixturevalue(f"{kind}_url"), clock)
     yield made
     made.close()
 

@@ -23,9 +23,10 @@ Start = Callable[[], "subprocess.Popen[bytes]"]
 UNLIMITED = resource.RLIM_INFINITY
 
 
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'tutor.db'}"
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest) -> str:
+    found: str = request.getfixturevalue(f"{request.param}_url")
+    return found
 
 
 @pytest.fixture
@@ -105,6 +106,7 @@ def test_sigterm_puts_unfinished_work_back_at_once(store: SqlStore, start: Start
     assert log.read_text() == f"{number}\nclosed\n"
 
 
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_a_full_disk_costs_time_and_nothing_else(store: SqlStore, start: Start, log: Path) -> None:
     """A process that may write nothing claims nothing and keeps a verdict it has; with room again each check has been made once."""
     me = store.local_learner().id

@@ -6,7 +6,6 @@ import queue
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -20,10 +19,11 @@ from tutor.store.sql import open_store
 PATIENCE = 10.0
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnyStore]:
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def shared(request: pytest.FixtureRequest) -> Iterator[AnyStore]:
     """A store that several workers share."""
-    made = MemoryStore() if request.param == "memory" else open_store(f"sqlite:///{tmp_path / 'tutor.db'}")
+    kind: str = request.param
+    made = MemoryStore() if kind == "memory" else open_store(request.getfixturevalue(f"{kind}_url"))
     yield made
     made.close()
 

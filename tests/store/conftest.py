@@ -1,4 +1,4 @@
-"""Every conformance test runs on the fake and on a real SQLite file alike."""
+"""Every conformance test runs on the fake, on a real SQLite file and on a real PostgreSQL server alike."""
 
 from __future__ import annotations
 
@@ -17,12 +17,19 @@ def clock() -> ManualClock:
     return ManualClock()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def store(request: pytest.FixtureRequest, clock: ManualClock, tmp_path: Path) -> Iterator[AnyStore]:
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, clock: ManualClock) -> Iterator[AnyStore]:
     kind: str = request.param
-    made = MemoryStore(clock) if kind == "memory" else open_store(f"sqlite:///{tmp_path / 'tutor.db'}", clock)
+    made = MemoryStore(clock) if kind == "memory" else open_store(request.getfixturevalue(f"{kind}_url"), clock)
     yield made
     made.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest) -> str:
+    """The address of a database with nothing in it, of each kind."""
+    found: str = request.getfixturevalue(f"empty_{request.param}_url")
+    return found
 
 
 @pytest.fixture

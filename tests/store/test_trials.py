@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from tests.store.samples import SLUG, AnyStore, ManualClock, queue_one, statuses, verdict
@@ -94,3 +96,22 @@ def test_old_trials_of_a_kind_go_when_a_new_one_comes(store: AnyStore, clock: Ma
     assert store.submission(old) is None
     assert all(store.submission(number) is not None for number in (other, waiting, check, recent, newest))
     assert newest not in {old, other, waiting, check, recent}
+
+
+def test_many_tabs_that_ask_for_the_same_look_do_not_wait_for_each_other(store: AnyStore, clock: ManualClock) -> None:
+    """Eight threads each replace what is old, and hold it until they have added their own."""
+    old = [_tried(store, Scratch(), Looked()) for _ in range(30)]
+    clock.advance(KEEP_TRIALS.total_seconds() + 1)
+    with ThreadPoolExecutor(8) as pool:
+        added = list(pool.map(lambda _: _tried(store, Scratch()), range(8)))
+    assert [store.submission(number) for number in old] == [None] * len(old)
+    assert len(set(added)) == 8
+    assert store.waiting() == tuple(sorted(added))
+
+
+def test_a_number_is_never_given_twice(store: AnyStore, clock: ManualClock) -> None:
+    """Also where the newest row of all goes: who still looks at its number does not see another's."""
+    old = _tried(store, Scratch(), Looked())
+    clock.advance(KEEP_TRIALS.total_seconds() + 1)
+    assert _tried(store, Scratch()) > old
+    assert store.submission(old) is None

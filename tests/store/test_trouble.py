@@ -7,12 +7,10 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine
 
 from tests.store.samples import SLUG, url, verdict
 from tutor.errors import StoreError
 from tutor.model import SubmissionState
-from tutor.store.connect import plain_errors
 from tutor.store.sql import open_store
 
 
@@ -20,7 +18,10 @@ from tutor.store.sql import open_store
     ("address", "says"),
     [
         ("no address", "TUTOR_DATABASE_URL is not a database address"),
-        ("oracle9://x", "not a database address|not installed"),
+        ("oracle9://x", "not a database address"),
+        ("mysql://tutor:secret@host/name", "not a database address"),
+        ("postgresql+asyncpg://tutor:secret@host/name", "not a database address"),
+        ("postgresql:tutor:secret@host/name", "not a database address"),
         ("sqlite://", "in memory cannot be shared"),
         ("sqlite:///:memory:", "in memory cannot be shared"),
         ("sqlite:////dev/null/tutor/x.db", "folder /dev/null/tutor for the database cannot be made"),
@@ -28,9 +29,10 @@ from tutor.store.sql import open_store
     ],
 )
 def test_an_address_that_cannot_work_is_explained(address: str, says: str) -> None:
-    """A wrong TUTOR_DATABASE_URL ends as a StoreError that says what is wrong and what to set."""
-    with pytest.raises(StoreError, match=says):
+    """A wrong TUTOR_DATABASE_URL ends as a StoreError that says what is wrong and what to set, and repeats no password."""
+    with pytest.raises(StoreError, match=says) as caught:
         open_store(address)
+    assert "secret" not in str(caught.value)
 
 
 def test_a_file_that_is_no_database_is_explained(file: Path) -> None:
@@ -107,21 +109,3 @@ def test_keys_that_a_later_version_added_to_a_verdict_are_ignored(file: Path) ->
     assert found is not None
     assert (found.id, found.verdict) == (number, verdict())
     store.close()
-
-
-def test_a_password_never_appears_in_an_error() -> None:
-    """The sentence about a database that cannot be reached names its address, with stars in place of the password."""
-
-    def refuse() -> None:
-        raise sqlite3.OperationalError("connection refused")
-
-    # SQLite's driver stands in for the one of PostgreSQL, which a laptop need not have.
-    address = "postgresql+pg8000://tutor:s3cret@db.school.example/tutor"
-    engine = create_engine(address, module=sqlite3, creator=refuse)
-    with pytest.raises(StoreError) as caught, plain_errors(engine, "read the draft"), engine.connect():
-        pass
-    said = str(caught.value)
-    assert said.startswith(
-        "The database postgresql+pg8000://tutor:***@db.school.example/tutor could not read the draft"
-    )
-    assert "s3cret" not in said

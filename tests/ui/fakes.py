@@ -27,6 +27,7 @@ from tutor.model import (
     Diagnosis,
     Ending,
     MilestoneOutcome,
+    Reason,
     Status,
     Submission,
     Verdict,
@@ -147,6 +148,7 @@ def diagnosis(source: str) -> Diagnosis | None:
         traps=tuple(found),
         how=" ".join(said[0] for said in found.values()),
         line=8,
+        reasons=tuple(Reason(says=said[0], line=8 + number) for number, said in enumerate(found.values())),
         hints=tuple(hint for said in found.values() for hint in said[1:]),
     )
 

@@ -80,6 +80,17 @@ def test_what_was_replaced_is_found_by_the_next_session() -> None:
     assert (again.text, _draft(again), _desk(desk.tutor).aside) == ("mine", "mine", None)
 
 
+def test_a_text_that_cannot_be_kept_is_set_aside_as_far_as_it_can() -> None:
+    """Start over is possible from a text with a character no database can hold; what is within reach is what is kept."""
+    desk = _desk()
+    desk.report("mine")
+    desk.report("mine\0")
+    assert desk.draft_problem is not None
+    desk.replace(desk.exercise.starter)
+    assert (desk.draft_problem, desk.is_kept) == (None, True)
+    assert desk.aside == _desk(desk.tutor).aside == "mine\ufffd"
+
+
 def test_turning_the_pages_of_the_history_keeps_what_was_typed() -> None:
     """One attempt after the other in the editor leaves the text that was there before them within reach."""
     desk = _desk()

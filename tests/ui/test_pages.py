@@ -167,7 +167,8 @@ def test_several_causes_have_their_hints_one_cause_after_the_other() -> None:
         f"Show a hint on the {cause} cause ({n} of 3)" for cause in ("first", "second") for n in (1, 2, 3)
     ]
     said, buttons = _diagnosis(app)
-    assert "**The reasons**" in said
+    assert "**The 2 reasons**" in said
+    assert ":gray-badge[line 9]" in said
     assert "Hint 3 of 3, first cause\nHint 1 of 3, second cause" in said
     assert "scores = Q @ K.transpose(-2, -1)\nweights = scores.softmax(dim=-1)" in [code.value for code in app.code]
     assert buttons == []

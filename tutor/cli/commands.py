@@ -109,6 +109,17 @@ def worker() -> None:
     )
 
 
+@app.command()
+def copy_database(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="address of the database to copy; it is only read")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="address of an empty database")],
+) -> None:
+    """Copy everything from one database into another, for example from SQLite to PostgreSQL; stop the tutor first."""
+    from tutor.cli.copying import copy_rows
+
+    raise typer.Exit(copy_rows(source, target))
+
+
 def main() -> None:
     """Run a command; whatever is wrong ends as a sentence on standard error, never as a traceback."""
     for stream in (sys.stdout, sys.stderr):

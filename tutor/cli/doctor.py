@@ -13,6 +13,7 @@ from rich.text import Text
 from tutor.engine import choose_device, open_pool
 from tutor.errors import TutorError, WallMissing
 from tutor.settings import Settings, limits
+from tutor.store.address import read_address, shown
 from tutor.store.sql import open_store
 from tutor.walls import MEANINGS, Proof
 
@@ -84,9 +85,7 @@ def _isolation(settings: Settings) -> tuple[Proof, str]:
 def _database(settings: Settings) -> str:
     store = open_store(settings.effective_database_url)
     store.close()
-    kind = settings.effective_database_url.split(":", 1)[0]
-    where = f" in {settings.home}" if not settings.database_url else ""
-    return f"{kind}{where}, reachable, schema up to date"
+    return f"{shown(read_address(settings.effective_database_url))}, reachable, schema up to date"
 
 
 def _write(console: Console, rows: list[tuple[str, str]]) -> None:

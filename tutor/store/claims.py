@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, update
 
 from tutor.model import Submission, SubmissionState, Verdict
-from tutor.store.rows import READ, free, own, submission_of, turns
+from tutor.store.rows import READ, own, submission_of
 from tutor.store.rules import counting_milestones
 from tutor.store.tables import milestone_results, submissions
 from tutor.store.transactions import Transactions
+from tutor.store.turns import FREE, WAITING, at
 from tutor.trials import Outcome
+
+EVERY = 2**31 - 1  # more checks than a learner has
 
 
 class Claims(Transactions):
@@ -22,7 +25,7 @@ class Claims(Transactions):
         # One conditional UPDATE: of two workers, the second finds the condition no longer true.
         take = (
             update(submissions)
-            .where(submissions.c.id == submission_id, free(now))
+            .where(submissions.c.id == submission_id, FREE)
             .values(
                 state=SubmissionState.RUNNING,
                 worker=worker,
@@ -31,17 +34,14 @@ class Claims(Transactions):
             )
             .returning(*READ)
         )
-        with self._transaction("claim a submission") as connection:
-            row = connection.execute(take).one_or_none()
+        with self._statement("claim a submission") as connection:
+            row = connection.execute(take, at(now)).one_or_none()
         return None if row is None else submission_of(row)
 
     def waiting(self, limit: int = 100, each: int | None = None) -> tuple[int, ...]:
-        turn = turns(self._clock())
-        found = select(turn.c.id).order_by(turn.c.place).limit(limit)
-        if each is not None:
-            found = found.where(turn.c.turn <= each)
-        with self._transaction("list what waits") as connection:
-            return tuple(connection.execute(found).scalars())
+        given = {**at(self._clock()), "limit": limit, "each": EVERY if each is None else each}
+        with self._statement("list what waits") as connection:
+            return tuple(connection.execute(WAITING, given).scalars())
 
     def renew(self, submission_id: int, worker: str, lease_seconds: float) -> bool:
         until = self._clock() + timedelta(seconds=lease_seconds)

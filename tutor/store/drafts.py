@@ -42,7 +42,7 @@ class Drafts(Transactions):
 
     def draft(self, learner_id: int, slug: str) -> Draft | None:
         mine = and_(drafts.c.learner_id == learner_id, drafts.c.slug == slug)
-        with self._transaction("read the draft") as connection:
+        with self._statement("read the draft") as connection:
             row = connection.execute(select(*_READ).where(mine)).one_or_none()
         return None if row is None else Draft.model_validate(dict(row._mapping))
 
@@ -51,6 +51,6 @@ class Drafts(Transactions):
         mine = and_(drafts.c.learner_id == learner_id, drafts.c.slug == slug)
         seen = mine if base is None else and_(mine, drafts.c.revision == base)
         change = update(drafts).where(seen).values(revision=drafts.c.revision + 1, **values).returning(*_READ)
-        with self._transaction("save the draft") as connection:
+        with self._statement("save the draft") as connection:
             row = connection.execute(change).one_or_none()
         return None if row is None else Draft.model_validate(dict(row._mapping))

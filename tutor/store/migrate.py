@@ -11,6 +11,7 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, func, inspect, select, text
 
 from tutor.errors import StoreError
+from tutor.store.address import file_of, shown
 from tutor.store.connect import plain_errors
 
 if TYPE_CHECKING:
@@ -32,9 +33,11 @@ def bring_up_to_date(engine: Engine) -> None:
     """
     with plain_errors(engine, "be prepared"), _alone(engine), engine.begin() as connection:
         if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_SECONDS:.3f}s'")
             connection.execute(select(func.pg_advisory_xact_lock(_ADVISORY_KEY)))
         current = revision(connection)
         if current != HEAD:
+            _require_unicode(connection)
             _upgrade(connection, current)
 
 
@@ -62,12 +65,23 @@ def _upgrade(connection: Connection, current: str | None) -> None:
     config = alembic_config(connection)
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if current is not None and current not in known:
-        where = connection.engine.url.render_as_string(hide_password=True)
         raise StoreError(
-            f"The database {where} was written by a newer version of the tutor: its schema is {current!r}, this version "
+            f"The database {shown(connection.engine.url)} was written by a newer version of the tutor: its schema is {current!r}, this version "
             f"knows up to {HEAD!r}. Nothing was changed. Install the newer version, or name another database in TUTOR_DATABASE_URL."
         )
     command.upgrade(config, "head")
+
+
+def _require_unicode(connection: Connection) -> None:
+    """A SQLite file always holds every character. A server may have been set up for a few, and would refuse drafts with others."""
+    if connection.dialect.name != "postgresql":
+        return
+    encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
+    if encoding != "UTF8":
+        raise StoreError(
+            f"The database {shown(connection.engine.url)} has the encoding {encoding}, in which not every text can be kept. "
+            "Nothing was changed. Make it anew: CREATE DATABASE name OWNER user ENCODING 'UTF8' TEMPLATE template0."
+        )
 
 
 @contextmanager
@@ -76,7 +90,7 @@ def _alone(engine: Engine) -> Iterator[None]:
     if engine.dialect.name != "sqlite":
         yield
         return
-    path = Path(f"{engine.url.database}.lock")
+    path = file_of(engine.url).with_name(f"{file_of(engine.url).name}.lock")
     try:
         path.touch()  # where that cannot be done, the lock would only wait in vain
         with FileLock(path, timeout=LOCK_SECONDS):

@@ -11,13 +11,11 @@ from sqlalchemy import (
     Delete,
     Row,
     Select,
-    Subquery,
     Update,
     and_,
     case,
     delete,
     func,
-    or_,
     select,
     update,
 )
@@ -25,53 +23,13 @@ from sqlalchemy import (
 from tutor.attempts import Attempt, attempt
 from tutor.errors import StoreError
 from tutor.model import Answer, Status, Submission, SubmissionState, Verdict
-from tutor.store.rules import KEEP_TRIALS, MARKS, ORDER, last_lease, rank
+from tutor.store.rules import KEEP_TRIALS, MARKS, ORDER, rank
 from tutor.store.tables import answers, milestone_results, submissions
 from tutor.trials import OUTCOME, TRIAL, Purpose
 
 READ = tuple(submissions.c[name] for name in Submission.model_fields)
 LISTED = tuple(submissions.c[name] for name in ("id", "submitted_at", "state", "hints_taken", "verdict"))
 UNFINISHED = submissions.c.state.in_([SubmissionState.QUEUED, SubmissionState.RUNNING])
-
-
-def free(now: datetime) -> ColumnElement[bool]:
-    """Nobody works on it: queued, or claimed by somebody who fell silent."""
-    queued = submissions.c.state == SubmissionState.QUEUED
-    left_behind = or_(submissions.c.lease_until <= now, submissions.c.lease_until > last_lease(now))
-    return or_(queued, and_(submissions.c.state == SubmissionState.RUNNING, left_behind))
-
-
-def taken(now: datetime) -> ColumnElement[bool]:
-    """Somebody works on it."""
-    holds = and_(submissions.c.lease_until > now, submissions.c.lease_until <= last_lease(now))
-    return and_(submissions.c.state == SubmissionState.RUNNING, holds)
-
-
-def turns(now: datetime) -> Subquery:
-    """``id``, ``turn`` and ``place`` of all that is free.
-
-    ``turn`` is the how-manieth of its learner it is, counting from 1 after what is being worked on. ``place`` is the order of all:
-    of the same turn, whose learner was served longest ago comes first, then the oldest.
-    """
-    busy = (
-        select(submissions.c.learner_id, func.count().label("running"))
-        .where(taken(now))
-        .group_by(submissions.c.learner_id)
-        .subquery()
-    )
-    earlier = submissions.alias()
-    mine = and_(earlier.c.learner_id == submissions.c.learner_id, earlier.c.finished_at <= now)
-    served = select(func.max(earlier.c.finished_at)).where(mine).correlate(submissions).scalar_subquery()
-    nth = func.row_number().over(partition_by=submissions.c.learner_id, order_by=submissions.c.id)
-    waits = (
-        select(submissions.c.id, (nth + func.coalesce(busy.c.running, 0)).label("turn"), served.label("served"))
-        .outerjoin(busy, busy.c.learner_id == submissions.c.learner_id)
-        .where(free(now))
-        .subquery()
-    )
-    # Databases do not agree on whether never comes before or after any time.
-    order = (waits.c.turn, waits.c.served.is_not(None), waits.c.served, waits.c.id)
-    return select(waits.c.id, waits.c.turn, func.row_number().over(order_by=order).label("place")).subquery()
 
 
 def own(submission_id: int, worker: str) -> Update:
@@ -91,9 +49,10 @@ def mine(learner_id: int, slug: str, purpose: Purpose = Purpose.CHECK) -> Column
 
 
 def outlived(learner_id: int, slug: str, purpose: Purpose, now: datetime) -> Delete:
-    """A DELETE of finished trials that a new one replaces."""
+    """A DELETE of finished trials that a new one replaces, but for what another tab is deleting: two that wait for each other's rows never end."""
     older = submissions.c.finished_at < now - KEEP_TRIALS
-    return delete(submissions).where(mine(learner_id, slug, purpose), older)
+    unheld = select(submissions.c.id).where(mine(learner_id, slug, purpose), older).with_for_update(skip_locked=True)
+    return delete(submissions).where(submissions.c.id.in_(unheld.correlate(None)))
 
 
 def reached_by(whose: ColumnElement[bool]) -> Select[Any]:

@@ -28,11 +28,10 @@ from tutor.store.rows import (
     outlived,
     reached_by,
     submission_of,
-    taken,
-    turns,
 )
 from tutor.store.rules import LOCAL_LEARNER, ORDER, Clock, reached, utc_now
 from tutor.store.tables import answers, learners, milestone_results, submissions
+from tutor.store.turns import AHEAD, at
 from tutor.trials import Purpose, Trial, purpose_of
 
 
@@ -67,11 +66,11 @@ class SqlStore(Claims, Drafts):
         """The learner of that name; made on first use."""
         wanted = select(learners.c.id, learners.c.name).where(learners.c.name == name)
         with plain_errors(self._engine, "find or add the learner"):
-            with self._engine.begin() as connection:
+            with self._alone.begin() as connection:
                 found = connection.execute(wanted).one_or_none()
             if found is None:
                 self._insert_or_lose(learners, name=name, created_at=self._clock())
-                with self._engine.begin() as connection:
+                with self._alone.begin() as connection:
                     found = connection.execute(wanted).one()
         return Learner(id=found.id, name=found.name)
 
@@ -92,9 +91,10 @@ class SqlStore(Claims, Drafts):
             "trial": trial and trial.model_dump_json(),
         }
         with self._transaction("store the submission") as connection:
-            if trial is not None:
-                connection.execute(outlived(learner_id, slug, trial.kind, self._clock()))
             row = connection.execute(insert(submissions).values(values).returning(*READ)).one()
+            if trial is not None:
+                # Not before: SQLite would give the number of a row that is gone to the next one.
+                connection.execute(outlived(learner_id, slug, trial.kind, self._clock()))
         return submission_of(row)
 
     def submission(self, submission_id: int) -> Submission | None:
@@ -106,7 +106,7 @@ class SqlStore(Claims, Drafts):
     def history(self, learner_id: int, slug: str, limit: int, before: int | None = None) -> tuple[Attempt, ...]:
         older = mine(learner_id, slug) if before is None else and_(mine(learner_id, slug), submissions.c.id < before)
         listed = select(*LISTED).where(older).order_by(submissions.c.id.desc()).limit(limit)
-        with self._transaction("read the history") as connection:
+        with self._statement("read the history") as connection:
             return tuple(attempt_of(row) for row in connection.execute(listed))
 
     def latest_passed(self, learner_id: int, slug: str) -> Submission | None:
@@ -115,12 +115,9 @@ class SqlStore(Claims, Drafts):
         return self._one_submission(and_(mine(learner_id, slug), results.exists(), ~others.exists()))
 
     def submissions_ahead(self, submission_id: int) -> int:
-        now = self._clock()
-        turn = turns(now)
-        with self._transaction("count the queue") as connection:
-            running = select(func.count()).where(taken(now)).scalar_subquery()
-            ahead = select(turn.c.place - 1 + running).where(turn.c.id == submission_id)
-            found: int | None = connection.execute(ahead).scalar_one_or_none()
+        given = {**at(self._clock()), "submission_id": submission_id}
+        with self._statement("count the queue") as connection:
+            found: int | None = connection.execute(AHEAD, given).scalar_one_or_none()
         return found or 0
 
     def load(self, learner_id: int, seconds: float) -> Load:
@@ -129,11 +126,11 @@ class SqlStore(Claims, Drafts):
         since = now - timedelta(seconds=seconds)
         # What ended in the future, by a clock that was set back since, is no more recent than what ended long ago.
         recent = and_(submissions.c.finished_at > since, submissions.c.finished_at <= now)
-        counts = select(func.count().filter(mine), func.count()).where(UNFINISHED)
-        spent = select(func.coalesce(func.sum(submissions.c.seconds), 0.0)).where(mine, recent)
-        with self._transaction("look at the queue") as connection:
-            own_, all_ = connection.execute(counts).one()
-            return Load(mine=own_, all=all_, seconds=connection.execute(spent).scalar_one())
+        spent = select(func.coalesce(func.sum(submissions.c.seconds), 0.0)).where(mine, recent).correlate(None)
+        counts = select(func.count().filter(mine), func.count(), spent.scalar_subquery()).where(UNFINISHED)
+        with self._statement("look at the queue") as connection:
+            own_, all_, seconds = connection.execute(counts).one()
+        return Load(mine=own_, all=all_, seconds=seconds)
 
     def take_hint(self, submission_id: int, seen: int) -> bool:
         as_seen = and_(submissions.c.id == submission_id, submissions.c.hints_taken == seen)
@@ -143,7 +140,7 @@ class SqlStore(Claims, Drafts):
 
     def progress(self, learner_id: int) -> Progress:
         progress: dict[str, dict[str, Reached]] = {}
-        with self._transaction("read the progress") as connection:
+        with self._statement("read the progress") as connection:
             for row in connection.execute(reached_by(submissions.c.learner_id == learner_id)):
                 one = reached(ORDER[row.best], row.passed_at, row.hinted_at)
                 progress.setdefault(row.slug, {})[row.milestone] = one
@@ -153,17 +150,17 @@ class SqlStore(Claims, Drafts):
 
     def add_answer(self, learner_id: int, slug: str, question: str, text: str, mark: Mark) -> None:
         values = {"learner_id": learner_id, "slug": slug, "question": question, "answer": text, "mark": mark}
-        with self._transaction("store the answer") as connection:
+        with self._statement("store the answer") as connection:
             connection.execute(insert(answers).values(**values, answered_at=self._clock()))
 
     def answers(self, learner_id: int, slug: str) -> Mapping[str, Answer]:
-        with self._transaction("read the answers") as connection:
+        with self._statement("read the answers") as connection:
             return {row.question: answer_of(row) for row in connection.execute(newest_answers(learner_id, slug))}
 
     # --- helpers ---
 
     def _one_submission(self, condition: ColumnElement[bool]) -> Submission | None:
         newest = select(*READ).where(condition).order_by(submissions.c.id.desc()).limit(1)
-        with self._transaction("read a submission") as connection:
+        with self._statement("read a submission") as connection:
             row = connection.execute(newest).one_or_none()
         return None if row is None else submission_of(row)

@@ -17,6 +17,9 @@ class Transactions:
 
     def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
         self._engine, self._clock = engine, clock
+        # A statement alone is a transaction; to begin and end it would be two more journeys to a server.
+        alone = {} if engine.dialect.name == "sqlite" else {"isolation_level": "AUTOCOMMIT"}
+        self._alone = engine.execution_options(**alone)
 
     def close(self) -> None:
         self._engine.dispose()
@@ -26,14 +29,20 @@ class Transactions:
         with plain_errors(self._engine, task), self._engine.begin() as connection:
             yield connection
 
+    @contextmanager
+    def _statement(self, task: str) -> Iterator[Connection]:
+        """A transaction of one statement."""
+        with plain_errors(self._engine, task), self._alone.begin() as connection:
+            yield connection
+
     def _changes_one(self, change: Update, task: str) -> bool:
-        with self._transaction(task) as connection:
+        with self._statement(task) as connection:
             return connection.execute(change).rowcount == 1
 
     def _insert_or_lose(self, table: Table, **values: object) -> bool:
         """Insert a row; False if another process was faster (or the row points nowhere)."""
         try:
-            with self._engine.begin() as connection:
+            with self._alone.begin() as connection:
                 connection.execute(insert(table).values(values))
         except IntegrityError:
             return False

@@ -5,18 +5,20 @@ The cause is said at once: it is what a learner came for. The hints lead to the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from inspect import cleandoc
 
 import streamlit as st
 
 from tutor.hints import Rung, rungs
-from tutor.model import Diagnosis, Status, Submission
+from tutor.model import CheckOutcome, Diagnosis, Ending, Status, Submission, Verdict
 from tutor.ui.text import prose, readable
 from tutor.ui.words import ALL_HINTS, NO_HINT, hint_caption, hint_request
 
 # Called with the submission's id and the number of hints the page shows.
 TakeHint = Callable[[int, int], None]
+
+_STOPS = frozenset(Ending) - {Ending.RETURNED}
 
 
 def render_diagnosis(shown: Submission, *, on_hint: TakeHint, lost: bool) -> None:
@@ -34,7 +36,7 @@ def render_diagnosis(shown: Submission, *, on_hint: TakeHint, lost: bool) -> Non
     with st.container(key="diagnosis", gap="small"):
         # One block that is never empty: the button below it keeps its place in the tree while hints are added.
         with st.container(gap="small"):
-            _reason(verdict.diagnosis)
+            _reason(verdict, verdict.diagnosis)
             for number, rung in enumerate(taken, start=1):
                 _rung(number, rung)
         if following is not None:
@@ -45,12 +47,36 @@ def render_diagnosis(shown: Submission, *, on_hint: TakeHint, lost: bool) -> Non
             st.text(NO_HINT)
 
 
-def _reason(diagnosis: Diagnosis) -> None:
-    title = "The reason" if len(diagnosis.traps) < 2 else "The reasons"
-    line = f" :gray-badge[line {diagnosis.line}]" if diagnosis.line else ""
+def _reason(verdict: Verdict, diagnosis: Diagnosis) -> None:
+    first = next(_failed(verdict), None)
     with st.container(gap="xsmall"):
-        st.markdown(f":material/search: **{title}**{line}")
-        st.markdown(prose(diagnosis.how))
+        if first is not None and diagnosis.skips:
+            st.markdown(f":material/flag: **First**{_badge(first.line)}")
+            st.text(readable(first.message or first.title))
+        _causes(diagnosis)
+        if first is not None and not diagnosis.skips and first.code in _STOPS:
+            # What Python said of this very code; the reason speaks of the kind.
+            st.text(readable(first.message))
+        if diagnosis.proof:
+            st.caption(prose(diagnosis.proof))
+
+
+def _causes(diagnosis: Diagnosis) -> None:
+    rest = " for the rest" if diagnosis.skips else ""
+    if len(diagnosis.reasons) < 2:
+        st.markdown(f":material/search: **The reason**{rest}{_badge(diagnosis.line)}")
+        st.markdown(prose(diagnosis.reasons[0].says if diagnosis.reasons else diagnosis.how))
+    else:
+        st.markdown(f":material/search: **The {len(diagnosis.reasons)} reasons**{rest}")
+        st.markdown("\n".join(f"1. {prose(one.says)}{_badge(one.line)}" for one in diagnosis.reasons))
+
+
+def _failed(verdict: Verdict) -> Iterator[CheckOutcome]:
+    return (one for milestone in verdict.milestones for one in milestone.checks if one.status is Status.FAILED)
+
+
+def _badge(line: int | None) -> str:
+    return f" :gray-badge[line {line}]" if line else ""
 
 
 def _request(rung: Rung, submission_id: int, seen: int, on_hint: TakeHint) -> None:

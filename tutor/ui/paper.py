@@ -126,6 +126,7 @@ class Paper:
             return
         self.draft_problem = taken if isinstance(taken, Refusal) else None
         if isinstance(taken, Draft):
+            self.aside = taken.aside
             self._see(taken)
         elif taken is None:
             self.notice()
