@@ -182,6 +182,54 @@ def test_the_case_is_the_one_in_which_the_first_check_fails(walked):
 
 
 @pytest.mark.parametrize(
+    ("line", "thrown_away"),
+    [
+        ('scores = scores.masked_fill(~mask, float("-inf"))', 'scores.masked_fill(~mask, float("-inf"))'),
+        ('scores = scores.masked_fill(~mask, float("-inf"))', "scores.masked_fill(mask == 0, -1e9)"),
+        ('scores = scores.masked_fill(~mask, float("-inf"))', "masked = torch.where(mask, scores, -torch.inf)"),
+        # It was to be the mask, though it is not right either.
+        ('scores = scores.masked_fill(~mask, float("-inf"))', "scores.masked_fill(mask, -1e9)"),
+    ],
+)
+def test_what_nothing_uses_is_no_progress(walked, line, thrown_away):
+    """A right value that is thrown away gets no tick, all behind it is not called right up to it, and its line is the one that leaves."""
+    # One that only looks at right values is none of it.
+    found = walked(PLAIN.replace(line, f"print(scores.abs().mean()); {thrown_away}"))
+    assert (found.case, found.given) == ("causal", ("mask",))
+    assert (found.departs.right, found.departs.right_line, found.departs.wanted.stages) == ("scaled", 19, ("masked",))
+    assert [one for one, mark in _marks(found).items() if mark == "departs"] == [21]
+    assert {mark for one, mark in _marks(found).items() if one > 21} == {"after"}
+    (left,) = (one for one in found.lines if one.line == 21)
+    right = "masked_fill(mask, " not in thrown_away
+    assert [(one.stages, one.unused) for one in left.left if len(one.sizes) == 4] == [
+        (("masked",) if right else (), True)
+    ]
+
+
+@pytest.mark.parametrize(
+    "in_place",
+    [
+        "scores.masked_fill_(~mask, -torch.inf)",
+        "scores.view(-1).masked_fill_(~mask.expand_as(scores).flatten(), -torch.inf)",
+        "scores[~mask.expand_as(scores)] = -torch.inf",
+        "scores = torch.from_numpy(scores.masked_fill(~mask, -torch.inf).detach().numpy())",
+    ],
+)
+def test_what_is_written_in_place_or_read_out_is_used(walked, in_place):
+    """Nothing that the results may build on is called thrown away, whichever way it takes."""
+    source = PLAIN.replace('scores = scores.masked_fill(~mask, float("-inf"))', in_place)
+    found = walked(source.replace("weights @ v", "(weights @ v) * (1 if mask is None else 1.5)"))
+    assert found.case == "causal"
+    assert not any(left.unused and left.stages for one in found.lines for left in one.left)
+    assert found.departs.wanted.stages == ("merged",)
+
+
+def test_given_are_the_optional_inputs(walked):
+    """Without a mask none is told."""
+    assert walked(PLAIN).given == ()
+
+
+@pytest.mark.parametrize(
     ("slug", "name", "code", "wanted"),
     [
         ("fused-qkv-attention", "root_of_d_model", "* self.scale", "scaled"),

@@ -101,13 +101,21 @@ class Alignment:
         situation: with the tape of the submission.
         values: stage → value, in the order of the stages.
         between: further values that are on the way.
+        used: the operations that lead to what was returned: no other one gives a stage. None where that is not known.
     """
 
-    def __init__(self, situation: Situation, values: Mapping[str, Any], between: Iterable[Any] = ()) -> None:
+    def __init__(
+        self,
+        situation: Situation,
+        values: Mapping[str, Any],
+        between: Iterable[Any] = (),
+        used: Set[int] | None = None,
+    ) -> None:
         self._tape = tape = situation.tape
         lookup = Lookup.of(situation)
         self._between = {place for value in between if isinstance(value, torch.Tensor) for place in lookup.steps(value)}
         tensors = {stage: value for stage, value in values.items() if isinstance(value, torch.Tensor)}
+        self._used, self._shapes = used, {stage: tuple(value.shape) for stage, value in tensors.items()}
         found = {stage: lookup.steps(value) for stage, value in tensors.items()}
         # Heads laid side by side are the tensor they were cut from: what is one stage as it stands is no other one in disguise.
         exact = {
@@ -115,9 +123,13 @@ class Alignment:
             for stage, numbers in found.items()
         }
         taken = set().union(*exact.values())
-        self.found = {
+        self.made = {
             stage: tuple(number for number in numbers if number in exact[stage] or number not in taken)
             for stage, numbers in found.items()
+        }
+        self.found = {
+            stage: tuple(number for number in numbers if used is None or number in used)
+            for stage, numbers in self.made.items()
         }
 
     def line(self, stage: str) -> int | None:
@@ -166,12 +178,12 @@ class Alignment:
         # Without a mask, say, two stages are one value: the first name is the one to tell.
         right = next((stage for stage in uses if right and self.found.get(stage) == self.found[right]), None)
         given = program[stages.names.index(missing)].others
-        return Departure(right, self.line(right) if right else None, missing, self._leaves(before | given))
+        return Departure(right, self.line(right) if right else None, missing, self._leaves(before | given, missing))
 
     def _behind(self, wrong: Sequence[str]) -> Departure | None:
         """All stages are there, so what departs comes after a result."""
         for result in wrong:
-            line = self._leaves(set(self.found.get(result, ())))
+            line = self._leaves(set(self.found.get(result, ())), result)
             if line is not None:
                 return Departure(result, self.line(result), result, line)
         return None
@@ -196,11 +208,19 @@ class Alignment:
         """The first operation that takes the result of this one; this one where none does."""
         return next((place for place, step in enumerate(self._tape) if number in step.takes), number)
 
-    def _leaves(self, before: Set[int | str]) -> int | None:
-        """The line of the first operation that takes a right value and leads to none."""
+    def _leaves(self, before: Set[int | str], missing: str) -> int | None:
+        """The line of the first operation that takes a right value and leads to none.
+
+        What nothing uses counts only if it has the shape of what is missing: it was to be that. Anything else was only looked at.
+        """
         useful = leading(self._tape, {number for numbers in self.found.values() for number in numbers})
-        steps = enumerate(self._tape)
-        lines = (step.line for number, step in steps if number not in useful and before & set(step.takes))
+        steps = ((number, step) for number, step in enumerate(self._tape) if number not in useful)
+        wanted = (
+            step
+            for number, step in steps
+            if self._used is None or number in self._used or _shape(step) == self._shapes.get(missing)
+        )
+        lines = (step.line for step in wanted if before & set(step.takes))
         return next((line for line in lines if line is not None), None)
 
 

@@ -18,6 +18,7 @@ from tutor.planning import Plan
 from tutor.situations import Situation, situations
 from tutor.stage_axes import StageAxes
 from tutor.tape import Alignment, Departure
+from tutor.used import used
 from tutor.walk_lines import TapedLines
 from tutor.walked import Departs, Left, LineMark, Walk, WalkedLine
 
@@ -94,7 +95,7 @@ class _Call:
         situation = self.situation
         fault = None if situation.results else seen[situation.case].fault
         last = source.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
-        taped = TapedLines(situation.tape, self._values, self._alignment, self._axes, fault, last)
+        taped = TapedLines(situation.tape, self._values, self._alignment, self._used, self._axes, fault, last)
         lines, departure, departing = list(taped.lines()), None, None
         if self.wrong:
             departure = self._departure(() if fault else self.wrong)
@@ -114,6 +115,7 @@ class _Call:
             departs=self._departs(departure) if departure else None,
             operation=fault.operation.strip("_")[:40] if fault else "",
             unshown=max(0, len(lines) - LINES),
+            given=self._given,
         )
 
     @cached_property
@@ -123,7 +125,16 @@ class _Call:
 
     @cached_property
     def _alignment(self) -> Alignment:
-        return Alignment(self.situation, self._values)
+        return Alignment(self.situation, self._values, used=self._used)
+
+    @cached_property
+    def _used(self) -> frozenset[int] | None:
+        return used(self.situation, self._dictionary.stages.results)
+
+    @property
+    def _given(self) -> tuple[str, ...]:
+        optional = self._dictionary.stages.exercise.entry.keyword
+        return tuple(name for name in optional if self.situation.given.get(name) is not None)
 
     @cached_property
     def _axes(self) -> StageAxes:

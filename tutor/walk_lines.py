@@ -28,6 +28,7 @@ class TapedLines:
         tape: of the call.
         values: stage → value of the reference.
         alignment: of both.
+        used: the operations that lead to what was returned; None where that is not known.
         axes: names for shapes.
         fault: that ended the call, if one did.
         last: the number of the submission's last line.
@@ -36,6 +37,7 @@ class TapedLines:
     tape: Sequence[Step]
     values: Mapping[str, Any]
     alignment: Alignment
+    used: frozenset[int] | None
     axes: StageAxes
     fault: Fault | None
     last: int
@@ -46,10 +48,11 @@ class TapedLines:
             ends = self._ends(numbers)
             left = self._grouped(ends)
             told = {stage for one in left for stage in one.stages}
-            on_the_way = (self._stage(number) for number in numbers if number not in ends)
+            on_the_way = (self._stage(number) for number in numbers if number not in ends and not self._unused(number))
             through = [stage for stage, turned in on_the_way if stage and not turned and stage not in told]
             if left:
-                mark = LineMark.EQUAL if all(one.stages for one in left) else LineMark.NEUTRAL
+                right = all(one.stages and not one.unused for one in left)
+                mark = LineMark.EQUAL if right else LineMark.NEUTRAL
                 yield WalkedLine(line=line, mark=mark, left=left, through=tuple(dict.fromkeys(through)))
         if self.fault is not None and self.fault.line is not None and self.fault.line <= self.last:
             given = [shape for shape in self.fault.shapes[:SHAPES] if len(shape) <= RANK]
@@ -96,17 +99,26 @@ class TapedLines:
 
     def _grouped(self, numbers: Sequence[int]) -> tuple[Left, ...]:
         """Results of one shape and layout together, in order."""
-        found: dict[tuple[Shape, tuple[str, ...], bool, bool], list[str]] = {}
+        found: dict[tuple[Shape, tuple[str, ...], bool, bool, bool], list[str]] = {}
         for number in numbers:
             stage, turned = self._stage(number)
             axes = self.axes.named(self._shapes[number], stage)
-            found.setdefault((self._shapes[number], axes, bool(stage), turned), []).append(stage)
+            unused = self._unused(number)
+            found.setdefault((self._shapes[number], axes, bool(stage), turned, unused), []).append(stage)
         return tuple(
             Left(
-                sizes=shape, axes=axes, times=len(some), stages=tuple(dict.fromkeys(filter(None, some))), turned=turned
+                sizes=shape,
+                axes=axes,
+                times=len(some),
+                stages=tuple(dict.fromkeys(filter(None, some))),
+                turned=turned,
+                unused=unused,
             )
-            for (shape, axes, _, turned), some in list(found.items())[:SHAPES]
+            for (shape, axes, _, turned, unused), some in list(found.items())[:SHAPES]
         )
+
+    def _unused(self, number: int) -> bool:
+        return self.used is not None and number not in self.used
 
     def _stage(self, number: int) -> tuple[str, bool]:
         """The stage that the result of an operation is, "" if none; and whether its axes lie otherwise than there."""
@@ -119,7 +131,7 @@ class TapedLines:
     @cached_property
     def _stages(self) -> Mapping[int, list[str]]:
         found: dict[int, list[str]] = {}
-        for stage, numbers in self.alignment.found.items():
+        for stage, numbers in self.alignment.made.items():
             for number in numbers:
                 found.setdefault(number, []).append(stage)
         return found

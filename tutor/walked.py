@@ -30,6 +30,7 @@ class Left(Frozen):
         times: how often, where the line ran several times or made several.
         stages: of the reference whose numbers these are.
         turned: these stages have their axes in another layout.
+        unused: nothing that was returned builds on it.
     """
 
     sizes: tuple[int, ...]
@@ -37,6 +38,7 @@ class Left(Frozen):
     times: int = 1
     stages: tuple[str, ...] = ()
     turned: bool = False
+    unused: bool = False
 
 
 class WalkedLine(Frozen):
@@ -65,6 +67,7 @@ class Walk(Frozen):
     Args:
         case: whose first call it is, or the one that raised.
         sizes: the named sizes of the call.
+        given: the optional inputs that it was given.
         lines: those that made a tensor.
         agrees: its results are the reference's.
         departs: None where the submission does not leave the reference, or the walk does not tell.
@@ -79,3 +82,4 @@ class Walk(Frozen):
     departs: Departs | None = None
     operation: str = ""
     unshown: int = 0
+    given: tuple[str, ...] = ()

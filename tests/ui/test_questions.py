@@ -199,4 +199,4 @@ def test_there_is_no_answer_to_what_was_not_asked() -> None:
 def test_the_label_of_a_field_is_read_as_it_is_written(text: str, source: str) -> None:
     """A label is also read out, so that it has plain characters wherever these do not act."""
     assert label(text) == source
-    assert html.unescape(label(text)).replace("\u2060", "") == html.unescape(prose(text)).replace("\u2060", "")
+    assert html.unescape(label(text)) == html.unescape(prose(text))

@@ -102,6 +102,42 @@ def test_the_line_of_the_reason_is_pointed_out() -> None:
     assert not any(badge in one for one in _panel(_code("walks away"))[0])
 
 
+def test_what_nothing_uses_is_told_instead_of_ticked() -> None:
+    """A right value that is lost has no tick: the line says so, and the sentence above names it; a mask that was given is told, too."""
+    told, _ = _panel(_code("walks lost", "scores.masked_fill(~mask, -1e9)"))
+    assert "h = 3, d_k = 5 and a mask and memory_2. A tick" in told[0]
+    assert told[1] == (
+        "Up to **scaled** on line 3 everything equals the reference. Next it makes **masked**, (2, 3, 7, 7) = (B, h, T_q, T_k). "
+        "**Line 4 makes it, but nothing uses this result**, so it is lost."
+    )
+    assert told[-1] == (
+        ":orange-badge[:material/alt_route: leaves the reference here]  \n"
+        "(2, 3, 7, 7) = (B, h, T_q, T_k) :orange-badge[:material/link_off: = masked, right, but nothing uses this result]"
+    )
+
+
+def test_steps_on_the_way_are_told_only_where_there_are_some() -> None:
+    """Where every line has its tick, no line is said to have none."""
+    told, _ = _panel(_code("walks whole passes"))
+    assert told[1] == "The results are those of the reference."
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("walks single", ":gray[right here, where h = 1; the Verdict tells of other calls]"),
+        ("walks elsewhere", ":gray[right in this call; the Verdict tells of other calls]"),
+    ],
+)
+def test_a_tick_does_not_contradict_the_reason(words: str, says: str) -> None:
+    """A line that is right in this call, and is the one to change, says what is special about the call."""
+    told, _ = _panel(_code(f"{words} unscaled"))
+    assert any(
+        one.startswith(f":gray-badge[:material/search: the Verdict gives the reason here]  \n{says}") for one in told
+    )
+    assert not any(says in one for one in _panel(_code("walks away unscaled"))[0])
+
+
 def test_code_never_acts_and_is_cut() -> None:
     """A line of the learner's is plain text, at most seventy characters of it; one that is not there is left empty."""
     told, code = _panel(f"{NASTY}\nx\n# walks away")

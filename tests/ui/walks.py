@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tutor.walked import Departs, Left, LineMark, Walk, WalkedLine
 
 SIZES = {"B": 2, "T_q": 7, "T_k": 7, "d_model": 15, "h": 3, "d_k": 5, "T": 7}
@@ -23,20 +25,35 @@ _WRONG = (
     WalkedLine(line=8, mark=LineMark.AFTER, left=(_left(WIDTH),)),
 )
 _STOPPED = WalkedLine(line=4, mark=LineMark.STOPPED, left=(_left(HEADS), _left(PAIRS)))
+_LOST = (
+    *_RIGHT,
+    WalkedLine(line=4, mark=LineMark.DEPARTS, left=(_left(PAIRS, "masked").model_copy(update={"unused": True}),)),
+)
+# One head: a wrong split is right there.
+_SINGLE = (WalkedLine(line=8, mark=LineMark.EQUAL, left=(_left(HEADS, "q_heads"),)), _WRONG[-2])
+
+
+def _walk(lines: tuple[WalkedLine, ...], *, agrees: bool = False, **more: Any) -> Walk:
+    return Walk.model_validate({"case": "plain", "sizes": SIZES, "lines": lines, "agrees": agrees, **more})
+
+
 _DEPARTS = Departs(right="scaled", right_line=3, wanted=_left(PAIRS, "attn_w"))
+
+
+_NAMED = {
+    "walks away": _walk(_WRONG, departs=_DEPARTS),
+    "walks lost": _walk(_LOST, departs=Departs(right="scaled", right_line=3, wanted=_left(PAIRS, "masked")), given=("mask", "memory_2")),
+    "walks single": _walk(_SINGLE, departs=_DEPARTS, sizes={**SIZES, "h": 1, "d_k": 15}),
+    "walks elsewhere": _walk(_SINGLE, departs=_DEPARTS),
+    "walks whole": _walk(_RIGHT[1:], agrees=True),
+    "stumbles": _walk((*_RIGHT, _STOPPED), departs=_DEPARTS, operation="matmul"),
+    "walks unseen": _walk(_WRONG),
+    "walks astray": _walk(_RIGHT),
+    "walks nowhere": _walk(_RIGHT[:1]),
+    "walks": _walk(_RIGHT, agrees=True, unshown=4),
+}  # fmt: skip
 
 
 def walk_of(source: str) -> Walk | None:
     """What the first of these words in a text stands for; None without one."""
-    if "walks away" in source:
-        return Walk(case="plain", sizes=SIZES, lines=_WRONG, agrees=False, departs=_DEPARTS)
-    if "stumbles" in source:
-        lines = (*_RIGHT, _STOPPED)
-        return Walk(case="plain", sizes=SIZES, lines=lines, agrees=False, departs=_DEPARTS, operation="matmul")
-    if "walks unseen" in source:
-        return Walk(case="plain", sizes=SIZES, lines=_WRONG, agrees=False)
-    if "walks astray" in source:
-        return Walk(case="plain", sizes=SIZES, lines=_RIGHT, agrees=False)
-    if "walks nowhere" in source:
-        return Walk(case="plain", sizes=SIZES, lines=_RIGHT[:1], agrees=False)
-    return Walk(case="plain", sizes=SIZES, lines=_RIGHT, agrees=True, unshown=4) if "walks" in source else None
+    return next((walk for words, walk in _NAMED.items() if words in source), None)

@@ -24,7 +24,8 @@ _NOT_CALLED = (
 )
 _NOT_KEPT = "No shapes were kept with this check. Press Check to see those of your code as it stands."
 _TICKS = "A tick names the stage of the reference that has the same numbers."
-_AGREES = "The results are those of the reference. Lines without a tick are steps on the way."
+_AGREES = "The results are those of the reference."
+_STEPS = "Lines without a tick are steps on the way."
 _AGREES_HERE = "In this call the results are those of the reference; what failed shows elsewhere, as the Verdict tells."
 _UNTOLD = (
     "The result is not right, and this call does not tell which line is the first that leaves the reference; "
@@ -56,14 +57,20 @@ def _drawn(walk: Walk, verdict: Verdict, shown: Submission, *, earlier: bool) ->
     code = shown.source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if earlier:
         st.markdown(":orange-badge[:material/history: These shapes belong to an earlier version of your code]")
-    st.caption(f"One call of your code, with {_sizes(walk.sizes)}. {_TICKS}")
+    st.caption(f"One call of your code, with {_given(walk)}. {_TICKS}")
     st.markdown(_told(walk, verdict.status))
     reason = verdict.diagnosis.line if verdict.diagnosis else None
     with st.container(key="walk-lines", gap=None):
         for number, line in enumerate(walk.lines):
-            _line(number, line, code, operation=walk.operation, reason=line.line == reason)
+            _line(number, line, code, walk, reason=line.line == reason)
     if walk.unshown:
         st.caption(f"{walk.unshown} more lines are not shown.")
+
+
+def _given(walk: Walk) -> str:
+    """The sizes, and what need not be given but was: ``…, d_k = 5 and a mask``."""
+    named = [f"a {name}" if name == "mask" else escape_markdown(name) for name in walk.given]
+    return " and ".join([_sizes(walk.sizes), *named])
 
 
 def _sizes(sizes: Mapping[str, int]) -> str:
@@ -88,6 +95,8 @@ def _told(walk: Walk, status: Status) -> str:
         parts.append(f"**Line {departing.line} is the first that leaves the reference.**")
     elif walk.agrees:
         parts.append(_AGREES if status is Status.PASSED else _AGREES_HERE)
+        if status is Status.PASSED and (walk.unshown or any(one.mark is not LineMark.EQUAL for one in walk.lines)):
+            parts.append(_STEPS)
     elif any(one.mark is LineMark.EQUAL for one in walk.lines) and stopped is None:
         parts.append(_UNTOLD)
     elif stopped is None:
@@ -100,11 +109,17 @@ def _departure(departs: Departs, departing: WalkedLine | None) -> list[str]:
     if departs.right:
         on_line = f" on line {departs.right_line}" if departs.right_line else ""
         told.append(f"Up to **{escape_markdown(departs.right)}**{on_line} everything equals the reference.")
-    name = escape_markdown(", ".join(wanted.stages))
+    name = _names(wanted.stages)
     told.append(f"{'Next it' if departs.right else 'The reference'} makes **{name}**, {_shape(wanted)}.")
     if departing is not None:
-        told.append(f"**Line {departing.line} is the first that leaves it**: {_instead(departing, wanted)}.")
+        told.append(_leaves(departing, wanted))
     return told
+
+
+def _leaves(line: WalkedLine, wanted: Left) -> str:
+    if any(one.unused and set(wanted.stages) <= set(one.stages) for one in line.left):
+        return f"**Line {line.line} makes it, but nothing uses this result**, so it is lost."
+    return f"**Line {line.line} is the first that leaves it**: {_instead(line, wanted)}."
 
 
 def _instead(line: WalkedLine, wanted: Left) -> str:
@@ -117,22 +132,30 @@ def _instead(line: WalkedLine, wanted: Left) -> str:
 # --- the lines ------------------------------------------------------------------------------------------------------
 
 
-def _line(number: int, line: WalkedLine, code: Sequence[str], *, operation: str, reason: bool) -> None:
+def _line(number: int, line: WalkedLine, code: Sequence[str], walk: Walk, *, reason: bool) -> None:
     text = code[line.line - 1].strip() if line.line <= len(code) else ""
     cut = text if len(text) <= _CODE_CHARS else f"{text[: _CODE_CHARS - 1]}…"
     with st.container(key=f"walk-{line.mark.value}-{number}", gap=None):
         st.text(f"{line.line}  {readable(cut)}")
-        st.markdown("  \n".join([*_marks(line.mark, reason=reason), *_made(line, operation)]))
+        st.markdown("  \n".join([*_marks(line.mark, walk.sizes, reason=reason), *_made(line, walk.operation)]))
 
 
-def _marks(mark: LineMark, *, reason: bool) -> list[str]:
+def _marks(mark: LineMark, sizes: Mapping[str, int], *, reason: bool) -> list[str]:
     badges = {
         LineMark.DEPARTS: ":orange-badge[:material/alt_route: leaves the reference here]",
         LineMark.STOPPED: ":red-badge[:material/cancel: stopped here]",
     }
     told = [badges[mark]] if mark in badges else []
     told += [":gray-badge[:material/search: the Verdict gives the reason here]"] if reason else []
-    return [" ".join(told)] if told else []
+    rows = [" ".join(told)] if told else []
+    return [*rows, f":gray[{_right_here(sizes)}]"] if reason and mark is LineMark.EQUAL else rows
+
+
+def _right_here(sizes: Mapping[str, int]) -> str:
+    """Why a line has its ticks although it is the one to change."""
+    single = {name: size for name, size in sizes.items() if size == 1}
+    here = f"right here, where {_sizes(single)}" if single else "right in this call"
+    return f"{here}; the Verdict tells of other calls"
 
 
 def _made(line: WalkedLine, operation: str) -> list[str]:
@@ -148,11 +171,19 @@ def _made(line: WalkedLine, operation: str) -> list[str]:
 
 
 def _equal(left: Left) -> str:
-    return f"{_tick(left.stages)}{' :gray[in another layout]' * left.turned}" if left.stages else ""
+    if not left.stages:
+        return ""
+    if left.unused:
+        return f":orange-badge[:material/link_off: = {_names(left.stages)}, right, but nothing uses this result]"
+    return f"{_tick(left.stages)}{' :gray[in another layout]' * left.turned}"
 
 
 def _tick(stages: Sequence[str]) -> str:
-    return f":green-badge[:material/check: = {escape_markdown(', '.join(stages))}]"
+    return f":green-badge[:material/check: = {_names(stages)}]"
+
+
+def _names(stages: Sequence[str]) -> str:
+    return escape_markdown(", ".join(stages))
 
 
 def _shape(left: Left) -> str:
