@@ -14,7 +14,7 @@ import random
 import statistics
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,7 +57,7 @@ class Crowd:
     each: float
     waits: list[float] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
-    _stop: threading.Event = field(default_factory=threading.Event)
+    _stop: Callable[[], object] = field(init=False, repr=False)
     _ready: threading.Barrier = field(default_factory=lambda: threading.Barrier(2))
 
     @contextmanager
@@ -69,18 +69,20 @@ class Crowd:
         try:
             yield
         finally:
-            self._stop.set()
+            self._stop()
             thread.join()
 
     async def _all(self) -> None:
         learners = [await SocketLearner.open(self.url, SLUG, f"learner-{number}") for number in range(self.count)]
+        stop, loop = asyncio.Event(), asyncio.get_running_loop()
+        self._stop = lambda: loop.call_soon_threadsafe(stop.set)
         await asyncio.to_thread(self._ready.wait)
-        await asyncio.gather(*(self._practise(learner, number) for number, learner in enumerate(learners)))
+        await asyncio.gather(*(self._practise(learner, number, stop) for number, learner in enumerate(learners)))
 
-    async def _practise(self, learner: SocketLearner, number: int) -> None:
+    async def _practise(self, learner: SocketLearner, number: int, stop: asyncio.Event) -> None:
         draw, mine = random.Random(number), itertools.islice(texts(), number, None)  # noqa: S311  moments, no secrets
         pause = draw.uniform(0, self.each)
-        while not await asyncio.to_thread(self._stop.wait, pause):
+        while not await _set_within(stop, pause):
             text = next(mine)
             try:
                 await learner.write(text)
@@ -90,6 +92,14 @@ class Crowd:
                 self.troubles.append(f"{learner.name}: {type(error).__name__} {error}")
             pause = draw.uniform(0.6, 1.4) * self.each
         await learner.close()
+
+
+async def _set_within(event: asyncio.Event, seconds: float) -> bool:
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return False
+    return True
 
 
 def clicks(page: Page, count: int, pause: float) -> list[float]:

@@ -98,7 +98,7 @@ class Lines:
         useful = leading(situation.tape, ends)
         number = next((number for number in numbers if number in useful), numbers[0])
         if trap.place == "result":
-            number = alignment.made(number)
+            number = alignment.unjoined(number)
         else:
             number = alignment.used(number) if trap.place == "use" else alignment.begins(number)
         step = situation.tape[number]

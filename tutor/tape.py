@@ -198,7 +198,7 @@ class Alignment:
                 known.update(source for source in sources if source not in explained)
         return min(place for place in known if self._tape[place].line is not None or place == number)
 
-    def made(self, number: int) -> int:
+    def unjoined(self, number: int) -> int:
         """The operation whose result this is, where it only lays side by side what others made: heads, one by one."""
         while self._tape[number].name in JOINS:
             number = next((source for source in self._tape[number].takes if isinstance(source, int)), number)

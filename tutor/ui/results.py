@@ -65,6 +65,8 @@ def render_results(desk: Desk, ways: Ways) -> None:
         with history, guard("history"):
             render_history(desk)
         render_checker_line(state)
+        # Behind all that an outcome changes. The clock redraws the results alone: by this the editor's marks see that one has come.
+        st.html(f'<span data-done="{desk.last_done.id if desk.last_done else 0}"></span>')
 
 
 def _verdict(desk: Desk, ways: Ways) -> None:
@@ -81,9 +83,6 @@ def _verdict(desk: Desk, ways: Ways) -> None:
         on_hint=lambda number, seen: _take_hint(desk, number, seen),
         hint_lost=desk.hint_lost,
     )
-    # Behind all of the verdict, so that it stands when this does. The clock redraws the results alone: by this the editor's marks see
-    # that an outcome has come.
-    st.html(f'<span data-done="{shown.id if shown else 0}"></span>')
 
 
 def _take_hint(desk: Desk, submission_id: int, seen: int) -> None:
