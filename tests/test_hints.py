@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations
 
 import pytest
@@ -32,6 +33,26 @@ def test_rungs_come_one_at_a_time_and_stay() -> None:
     texts = [[rung.text for rung in rungs(ONE, taken)[0]] for taken in range(4)]
     assert texts == [[], ["why?"], ["why?", "how"], ["why?", "how", "so"]]
     assert rungs(ONE, 3)[1] is None
+
+
+def test_code_of_several_lines_keeps_its_indentation() -> None:
+    """A block whose first line stands at the margin is code as it is written."""
+    text = "if d % h != 0:\n    raise ValueError(h)"
+    assert Rung(text, 3, 3, 1, 1).code == text
+    assert Rung(f"\n    {text.replace(chr(10), chr(10) + '    ')}\n", 3, 3, 1, 1).code == text
+
+
+def test_code_in_a_last_rung_is_marked_as_code(catalog: Catalog) -> None:
+    """What a learner may copy is code from end to end, or stands between backticks."""
+    last = {f"{one.slug}/{trap.id}": trap.hints[-1] for one in catalog.exercises for trap in one.traps}
+    unmarked = {
+        name: text
+        for name, text in last.items()
+        if not Rung(text, RUNGS, RUNGS, 1, 1).code
+        and re.search(r"\w\(\w|\w\.\w+\(| = \w", re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL))
+    }
+    assert len(last) > 200
+    assert unmarked == {}
 
 
 def test_the_ladder_goes_trap_by_trap() -> None:

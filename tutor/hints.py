@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from inspect import cleandoc
+from textwrap import dedent
 
 from tutor.model import Diagnosis, Status, Verdict
 from tutor.traps import wording
@@ -31,7 +31,7 @@ class Rung:
     @property
     def code(self) -> str:
         """The rung as code where it is nothing else, else empty."""
-        text = cleandoc(self.text)
+        text = dedent(self.text).strip()
         if self.number < self.of or text.isalnum():
             return ""
         try:
