@@ -7,12 +7,13 @@ import torch
 
 from checkers.base import Step
 from tutor.expected import Reference
+from tutor.lookup import Lookup
 from tutor.observing import observe_here
 from tutor.planning import plan
 from tutor.proof import changed
 from tutor.sandbox.inside.tape import STEPS, Tape
 from tutor.situations import situations
-from tutor.tape import Alignment, Lookup
+from tutor.tape import Alignment
 from tutor.traps import Variant
 
 EINSUM = """

@@ -18,12 +18,12 @@ from checkers.base import Seen
 from tutor.content import Exercise
 from tutor.diagnose import Diagnoser
 from tutor.faults import Fault, FaultDictionary
+from tutor.lookup import Lookup
 from tutor.near import same
 from tutor.planning import Plan
 from tutor.readings import Reading, readings
 from tutor.situations import Build, Situation, situations
 from tutor.stages import Evaluator
-from tutor.tape import Lookup
 from tutor.view import View
 
 # Scores with keys as rows are on a tape the other way round for as many stages as lead from them to the weights.

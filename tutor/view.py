@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from tutor.faults import Fault, FaultDictionary, Faults
+from tutor.lookup import Lookup
 from tutor.near import apart, margins, rounding, same
 from tutor.situations import Situation
-from tutor.tape import Lookup
 
 # Rounding takes apart single rows, by a tie or a number that is rounded down and not up; a fault does so with most of what there is. Of so
 # few numbers one row may be all.
