@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from checkers.base import Ending, Fault, Observation, Stage, Step
 from tests.hostile import INVISIBLE, MARKUP, Trusted, header, written
-from tutor import tape
+from tutor import lookup
 from tutor.judge import assess
 from tutor.model import Status
 from tutor.observing import observations
@@ -303,13 +303,13 @@ def work(monkeypatch) -> Counter[str]:
         return wrapper
 
     monkeypatch.setattr(View, "agrees", counting("programs", View.agrees))
-    monkeypatch.setattr(tape, "same", counting("comparisons", tape.same))
+    monkeypatch.setattr(lookup, "same", counting("comparisons", lookup.same))
     return counted
 
 
 def _bounded(work: Counter[str], trusted: Trusted) -> None:
     taped = sum(case["tape"] for case in trusted.plan.cases)
-    assert work["comparisons"] <= taped * tape.COMPARISONS
+    assert work["comparisons"] <= taped * lookup.COMPARISONS
     # Each set that is found is held against each call once more.
     calls = sum(len(case["calls"]) for case in trusted.plan.cases)
     assert work["programs"] <= BUDGET + 2 * BUDGET_IN_ALL + 4 * calls * len(trusted.diagnoser.dictionary.faults)
@@ -338,7 +338,7 @@ def test_a_tape_full_of_what_is_nearly_right_costs_no_more_than_is_allowed(trust
     assessment, explained = trusted.judge(trusted.exercise.reference, seen)
     assert assessment.status is Status.FAILED
     assert explained.diagnosis is None
-    assert work["comparisons"] > tape.COMPARISONS
+    assert work["comparisons"] > lookup.COMPARISONS
     _bounded(work, trusted)
 
 
