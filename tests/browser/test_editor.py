@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Server
@@ -236,3 +237,31 @@ def test_a_slow_verdict_marks_its_lines_without_a_key(page: Page, fake_app: Serv
         "() => document.querySelector('.st-key-editor iframe').contentDocument.querySelector('#ace-editor').env.editor.session.getAnnotations().length"
     )
     expect(page.get_by_text(re.compile("^Checked: 3 of 5 milestones passed"))).to_have_count(1)
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_line_that_is_spoken_of_leads_into_the_editor(page: Page, fake_app: Server, plain: bool) -> None:
+    """A click, or Enter, on the line beside a finding puts the caret there and brings it into view; the address stays as it is."""
+    open_exercise(page, fake_app.url)
+    code = "# raises\n" * 80
+    type_code(page, code)
+    check(page)
+    if plain:
+        page.get_by_text("Plain text editor").click()
+        expect(page.get_by_role("textbox", name="Your code")).to_have_value(code)
+    link = page.locator(".st-key-results").get_by_role("link", name="Go to line 10 in the editor").first
+    address = page.url
+    for act in (link.click, lambda: link.press("Enter")):
+        page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+        act()
+        page.wait_for_timeout(600)
+        if plain:
+            area = page.get_by_role("textbox", name="Your code")
+            expect(area).to_be_focused()
+            assert area.evaluate("a => a.value.slice(0, a.selectionStart)") == "# raises\n" * 9
+        else:
+            found = "document.querySelector('.st-key-editor iframe').contentDocument.querySelector('#ace-editor').env.editor"
+            assert page.evaluate(f"{found}.getCursorPosition()") == {"row": 9, "column": 0}
+            assert page.evaluate(f"{found}.isRowFullyVisible(9) && {found}.isFocused()")
+        expect(page.locator(".st-key-plain textarea, .st-key-editor iframe").first).to_be_in_viewport()
+    assert page.url == address

@@ -94,7 +94,7 @@ def test_first_failing_milestone_is_open_with_its_finding() -> None:
     assert "Split and merge" in opened[0]
     assert "failed" in opened[0]
     assert "3 of 5 milestones passed" in said
-    assert ":gray-badge[line 8]" in said
+    assert ":gray-badge[[line 8](#line-8)]" in said
     assert "Look at what &#95;&#95;init&#95;&#95; assigns to self" in said
     assert html.unescape(said).count("Waits for “With h > 1 the output equals the reference”.") == 1
     assert NASTY in [code.value for code in app.code]
@@ -127,7 +127,7 @@ def test_the_reason_is_said_at_once_and_its_hints_are_not() -> None:
     tutor = fake_tutor(seconds=0.0)
     hand_in(tutor, "unscaled")
     said, buttons = _diagnosis(_open(tutor))
-    assert ":material/search: **The reason** :gray-badge[line 8]" in said
+    assert ":material/search: **The reason** :gray-badge[[line 8](#line-8)]" in said
     assert "The scores go into the softmax without the factor `1 / sqrt(d_k)`." in said
     assert buttons == ["Show a hint (1 of 3)"]
     assert "Hint 1" not in said
@@ -168,7 +168,7 @@ def test_several_causes_have_their_hints_one_cause_after_the_other() -> None:
     ]
     said, buttons = _diagnosis(app)
     assert "**The 2 reasons**" in said
-    assert ":gray-badge[line 9]" in said
+    assert ":gray-badge[[line 9](#line-9)]" in said
     assert "Hint 3 of 3, first cause\nHint 1 of 3, second cause" in said
     assert "scores = Q @ K.transpose(-2, -1)\nweights = scores.softmax(dim=-1)" in [code.value for code in app.code]
     assert buttons == []

@@ -13,7 +13,7 @@ import streamlit as st
 from tutor.hints import Rung, rungs
 from tutor.model import CheckOutcome, Diagnosis, Ending, Status, Submission, Verdict
 from tutor.ui.text import prose, readable
-from tutor.ui.words import ALL_HINTS, NO_HINT, hint_caption, hint_request
+from tutor.ui.words import ALL_HINTS, NO_HINT, hint_caption, hint_request, line_chip
 
 # Called with the submission's id and the number of hints the page shows.
 TakeHint = Callable[[int, int], None]
@@ -51,7 +51,7 @@ def _reason(verdict: Verdict, diagnosis: Diagnosis) -> None:
     first = next(_failed(verdict), None)
     with st.container(gap="xsmall"):
         if first is not None and diagnosis.skips:
-            st.markdown(f":material/flag: **First**{_badge(first.line)}")
+            st.markdown(f":material/flag: **First**{line_chip(first.line)}")
             st.text(readable(first.message or first.title))
         _causes(diagnosis)
         if first is not None and not diagnosis.skips and first.code in _STOPS:
@@ -64,19 +64,15 @@ def _reason(verdict: Verdict, diagnosis: Diagnosis) -> None:
 def _causes(diagnosis: Diagnosis) -> None:
     rest = " for the rest" if diagnosis.skips else ""
     if len(diagnosis.reasons) < 2:
-        st.markdown(f":material/search: **The reason**{rest}{_badge(diagnosis.line)}")
+        st.markdown(f":material/search: **The reason**{rest}{line_chip(diagnosis.line)}")
         st.markdown(prose(diagnosis.reasons[0].says if diagnosis.reasons else diagnosis.how))
     else:
         st.markdown(f":material/search: **The {len(diagnosis.reasons)} reasons**{rest}")
-        st.markdown("\n".join(f"1. {prose(one.says)}{_badge(one.line)}" for one in diagnosis.reasons))
+        st.markdown("\n".join(f"1. {prose(one.says)}{line_chip(one.line)}" for one in diagnosis.reasons))
 
 
 def _failed(verdict: Verdict) -> Iterator[CheckOutcome]:
     return (one for milestone in verdict.milestones for one in milestone.checks if one.status is Status.FAILED)
-
-
-def _badge(line: int | None) -> str:
-    return f" :gray-badge[line {line}]" if line else ""
 
 
 def _request(rung: Rung, submission_id: int, seen: int, on_hint: TakeHint) -> None:

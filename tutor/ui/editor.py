@@ -20,6 +20,8 @@ from streamlit_ace import st_ace
 _ASSETS = Path(__file__).with_name("assets")
 _LABEL = "Your code"
 _HEIGHT = 420
+# Lines that the mended editor shows at least, and up to how many it grows with the code.
+_LINES = (23, 36)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ def _ace(sheet: Sheet, ears: Ears) -> None:
             language="python",
             theme="tomorrow_night" if sheet.dark else "chrome",
             height=_HEIGHT,
-            font_size=16,
+            font_size=15,
             auto_update=True,
         )
     _mend(ears.on_text(reported), ears)
@@ -121,7 +123,7 @@ def _mend(sheet: Sheet, ears: Ears) -> None:
         key=key,
         data={
             "label": f"{_LABEL}. Tab indents; press Escape, then Tab, to leave the editor.",
-            "height": _HEIGHT,
+            "lines": _LINES,
             "marks": [{"row": mark.line - 1, "column": 0, "text": mark.text, "type": "error"} for mark in sheet.marks],
             "revision": sheet.revision,
             "answered": sheet.answered,

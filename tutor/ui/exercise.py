@@ -29,7 +29,7 @@ _SLOW_SECONDS = 10.0
 def render(tutor: Tutor, exercise: Exercise, ways: Ways) -> None:
     """Draw the page of one exercise. No widget stands outside the fragments: a full run would disturb the typing."""
     desk = _desk(tutor, exercise)
-    task, work = st.columns([5, 6], gap="large")
+    task, work = st.columns([4, 6], gap="medium")
     with task:
         with st.container(key="head", gap=None):
             st.page_link(ways.home, label="All exercises", icon=":material/arrow_back:")

@@ -15,7 +15,7 @@ from tutor.model import CheckOutcome, MilestoneOutcome, Refusal, Status, Submiss
 from tutor.progress import Reached
 from tutor.ui.diagnosis_view import TakeHint, render_diagnosis
 from tutor.ui.text import escape_markdown, readable
-from tutor.ui.words import BROKEN, ONCE_MORE, UNREAD, Look, ago, look, passed_before
+from tutor.ui.words import BROKEN, ONCE_MORE, UNREAD, Look, ago, line_chip, look, passed_before
 
 
 def render_refusal(refusal: Refusal, what: Sequence[str]) -> None:
@@ -165,8 +165,7 @@ def _line(seen: Look, title: str) -> str:
 def _finding(key: str, check: CheckOutcome) -> None:
     seen = look(check.status)
     with st.container(key=f"check-{key}", gap="small"):
-        line = f" :gray-badge[line {check.line}]" if check.line else ""
-        st.markdown(f":{seen.colour}[:material/{seen.icon}:] **{escape_markdown(check.title)}**{line}")
+        st.markdown(f":{seen.colour}[:material/{seen.icon}:] **{escape_markdown(check.title)}**{line_chip(check.line)}")
         if check.message:
             st.text(readable(check.message))
         if check.expected or check.actual:

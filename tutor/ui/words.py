@@ -98,6 +98,11 @@ def mark_badge(mark: Mark | None, question: Asked) -> str:
             return f":orange-badge[:material/replay: {word}]"
 
 
+def line_chip(line: int | None) -> str:
+    """A line of the learner's, as Markdown behind a title: a link that the editor's script follows; empty where there is none."""
+    return f" :gray-badge[[line {line}](#line-{line})]" if line else ""
+
+
 def hint_request(rung: Rung) -> str:
     """What the button says that shows this hint next."""
     whose = f" on the {_cause(rung)}" if rung.traps > 1 else ""

@@ -7,7 +7,10 @@ const REPORTED = 1000; // after the last key: by then Ace's report is dealt with
 const REFOCUS = 3000; // after a hint was asked for
 const PAUSE = 300; // after the last key: by then Ace's report is on its way
 const HOLD_MOST = 10000;
+const LINE = ".st-key-results a[href^='#line-']";
+const NARROW = matchMedia("(max-width: 640px)");
 const desks = new WeakMap();
+const rooms = new Map(); // place → lines that its editor has room for
 
 export default function ({ parentElement, data, setTriggerValue }) {
   const desk = desks.get(parentElement) ?? new Desk(parentElement);
@@ -23,7 +26,7 @@ class Desk {
     this.news = root.querySelector(".news");
     this.button.onclick = () => this.check();
     this.timer = setInterval(() => this.look(), LOOK_EVERY);
-    this.onclick = (event) => this.asks(event) || this.leave(event);
+    this.onclick = (event) => this.asks(event) || this.goes(event) || this.leave(event);
     document.addEventListener("click", this.onclick, true);
     this.onblur = (event) => { if (event.target.matches?.(".st-key-plain textarea")) this.typed = performance.now(); };
     document.addEventListener("focusout", this.onblur, true); // the moment a text area reports
@@ -69,6 +72,7 @@ class Desk {
     if (!editor.mended) this.mend(frame, editor);
     editor.desk = this;
     this.resume(editor);
+    this.fit(editor);
     if (editor.revision !== this.data.revision) {
       editor.revision = this.data.revision;
       editor.session.setAnnotations(this.data.marks);
@@ -122,15 +126,32 @@ class Desk {
     area.setAttribute("aria-multiline", "true");
     frame.title = "Code editor";
     Object.assign(frame.contentDocument.body.style, { margin: "0", overflow: "hidden" });
-    frame.style.setProperty("height", `${this.data.height}px`, "important");
     editor.on("change", () => {
       editor.desk.typed = performance.now();
       editor.desk.pointing = false;
       editor.desk.keep.note(editor.desk.data, editor.getValue());
+      editor.desk.fit(editor);
     });
     editor.on("change", () => editor.session.getAnnotations().length && editor.session.clearAnnotations());
     // Ace sees keys on the text area itself, so they are caught on the way down.
     frame.contentWindow.addEventListener("keydown", (event) => editor.desk.key(event, editor), true);
+  }
+
+  // Room for the code: the editor grows with it and does not shrink again, so that nothing below moves up and down while one types. The
+  // page knows the height, so a remounted editor has it from the start. Where there is little width, long lines are wrapped.
+  fit(editor) {
+    if (editor.narrow !== NARROW.matches) {
+      editor.narrow = NARROW.matches;
+      editor.setOptions({ wrap: editor.narrow, indentedSoftWrap: false, fontSize: editor.narrow ? 13 : 15 });
+    }
+    const [least, most] = this.data.lines;
+    const lines = Math.min(most, Math.max(rooms.get(this.data.place) ?? least, editor.session.getScreenLength()));
+    rooms.set(this.data.place, lines);
+    const height = `${lines * editor.renderer.lineHeight + 16}px`; // with room for a bar to scroll sideways
+    if (editor.container.style.height === height || !editor.renderer.lineHeight) return;
+    document.documentElement.style.setProperty("--editor-height", height);
+    editor.container.style.height = height;
+    editor.resize();
   }
 
   key(event, editor) {
@@ -164,10 +185,36 @@ class Desk {
     return true;
   }
 
+  // A line that the results speak of was clicked, or chosen by keyboard: the caret goes there. True if it was one.
+  goes(event) {
+    const link = event.target.closest?.(LINE);
+    const [frame, editor] = this.find();
+    const area = this.area();
+    if (!link || !(editor || area) || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const line = Number(link.hash.slice("#line-".length));
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    if (editor) {
+      frame.contentWindow.focus();
+      editor.focus();
+      editor.gotoLine(line, 0, false);
+      editor.scrollToLine(line - 1, true, false);
+    } else {
+      const start = area.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1);
+      area.focus({ preventScroll: true });
+      area.setSelectionRange(start, start);
+      area.scrollTop = Math.max(0, (line - 1) * parseFloat(getComputedStyle(area).lineHeight) - area.clientHeight / 2);
+    }
+    (frame ?? area).scrollIntoView({ block: "nearest", behavior });
+    return true;
+  }
+
   // A hint that was asked for, a reply and the word about another tab are read out. After a hint the focus goes on to the button for the
   // next one, which is another element.
   tend() {
     for (const told of document.querySelectorAll(".st-key-diagnosis, .st-key-reply, .st-key-other-tab")) told.setAttribute("aria-live", "polite");
+    for (const link of document.querySelectorAll(LINE)) link.ariaLabel = `Go to ${link.textContent} in the editor`;
     if (!this.asked || document.activeElement !== document.body) return;
     if (performance.now() - this.asked < REFOCUS) document.querySelector(".st-key-next-hint button")?.focus();
     this.asked = undefined;
