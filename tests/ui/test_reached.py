@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.fakes import fake_tutor, hand_in
+from tests.ui.fakes import exercise, fake_tutor, hand_in
 from tests.ui.test_pages import SLUG, _open, _said
 from tutor.service import Tutor
 from tutor.ui.words import ONCE_MORE, path_words
@@ -133,3 +133,13 @@ def test_an_exercise_once_passed_stays_open_for_comparison(tutor: Tutor) -> None
     assert seen() == (True, False)
     hand_in(tutor, "misnamed")
     assert seen() == (True, True)
+
+
+def test_an_untouched_starter_is_told_so(tutor: Tutor) -> None:
+    """One calm sentence above the verdict, which stays; another text has none."""
+    starter = exercise().starter
+    for source, told in ((starter, True), (f"{starter}# mine", False)):
+        hand_in(tutor, source)
+        app = _open(tutor)
+        assert any("Nothing written yet: this is the starter." in one.value for one in app.markdown) is told
+        assert "milestones passed" in _said(app)

@@ -75,6 +75,8 @@ def _verdict(desk: Desk, ways: Ways) -> None:
     with st.container(gap=None):
         if shown is not None and shown.verdict is not None and shown.verdict.status is Status.PASSED:
             render_onward(desk.exercise.slug, ways)
+        elif shown is not None and same_text(shown.source, desk.exercise.starter):
+            st.markdown(":material/edit_note: Nothing written yet: this is the starter.")
         elif _passed_before(desk, reached):
             st.caption("You have passed this exercise before.")
             render_onward(desk.exercise.slug, ways)
