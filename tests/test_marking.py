@@ -53,7 +53,7 @@ def test_a_wrong_answer_says_what_was_seen_and_what_to_think_about(
 @pytest.mark.parametrize(
     ("name", "given", "says"),
     [
-        ("foretell-count", ("4,096",), "As you foretold. Each of the four is 32 × 32"),
+        ("foretell-count", ("4,096",), "As you predicted. Each of the four is 32 × 32"),
         ("count-256", ("4·256²",), "262,144 is right. The heads share the width"),
         ("weights-shape", ("torch.Size([2, 2, 5, 5])",), "(2, 2, 5, 5) is right. One 5 × 5 map"),
         ("w-o-is-fluff", ("false",), "Yes, this is false. Only W_O mixes"),

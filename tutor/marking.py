@@ -135,7 +135,7 @@ def _prediction(question: Predict, text: str) -> Reply:
     if isinstance(found, Unclear):
         return Reply(None, found.why)
     if same(found, read(question.of, question.answer)):
-        return Reply(Mark.RIGHT, f"As you foretold. {question.why}", truth)
+        return Reply(Mark.RIGHT, f"As you predicted. {question.why}", truth)
     return Reply(Mark.WRONG, f"{meant(question.of, found, question.foreseen)}{question.why}", truth)
 
 

@@ -63,13 +63,13 @@ class Alignment:
             for stage, numbers in found.items()
         }
         taken = set().union(*exact.values())
-        self.made = {
+        self.seen = {
             stage: tuple(number for number in numbers if number in exact[stage] or number not in taken)
             for stage, numbers in found.items()
         }
         self.found = {
             stage: tuple(number for number in numbers if used is None or number in used)
-            for stage, numbers in self.made.items()
+            for stage, numbers in self.seen.items()
         }
 
     def line(self, stage: str) -> int | None:

@@ -131,7 +131,7 @@ class TapedLines:
     @cached_property
     def _stages(self) -> Mapping[int, list[str]]:
         found: dict[int, list[str]] = {}
-        for stage, numbers in self.alignment.made.items():
+        for stage, numbers in self.alignment.seen.items():
             for number in numbers:
                 found.setdefault(number, []).append(stage)
         return found

@@ -84,12 +84,12 @@ def _predict(page: Page) -> None:
     _says(page, "not taken yet", "cannot be read as a number")
     _done(page, 0)
     _write(page, _field(page, "Your prediction"), "4*4*32^2", "Enter")
-    _says(page, "foretold otherwise", "That counts a full matrix for every head.")
+    _says(page, "predicted otherwise", "That counts a full matrix for every head.")
     for place, text in enumerate(("4*4*32^2", "4,096")):
         expect(_reply(page).locator("pre").nth(place)).to_have_text(text, timeout=PATIENCE)
     _done(page, 1)
     _write(page, _field(page, "Your prediction"), "4·32²", "Enter")
-    _says(page, "right", "As you foretold.")
+    _says(page, "right", "As you predicted.")
 
 
 def _type_answer(page: Page, wrong: tuple[str, str], right: tuple[str, str]) -> None:
@@ -198,7 +198,7 @@ def test_answers_survive_turning_pages_and_a_reload(page: Page, fake_app: Server
     """The last answer to each question is there again; the page opens with the first question that is not done; the code is left alone."""
     _open(page, fake_app.url, 1)
     _write(page, _field(page, "Your prediction"), "4096", "Enter")
-    _says(page, "right", "As you foretold.")
+    _says(page, "right", "As you predicted.")
     _press(page, "Next question")
     expect(_questions(page)).to_contain_text("How many parameters for d_model = 256", timeout=PATIENCE)
     _write(page, _field(page, "Your answer"), "65536", "Enter")

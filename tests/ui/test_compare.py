@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.fakes import AFTER, NASTY, exercise, fake_tutor, hand_in
 from tutor.model import Mark
 from tutor.service import Tutor
+from tutor.ui.undocumented import undocumented
 
 SLUG = "multi-head-attention"
 PASSES = f"# passes\n# {NASTY}\n"
@@ -55,7 +56,7 @@ def test_after_a_pass_both_stand_side_by_side() -> None:
     app = _open(tutor)
     assert [code.value for code in app.code] == [
         PASSES.strip(),
-        exercise().reference.strip(),
+        undocumented(exercise().reference).strip(),
         exercise().library.strip(),
     ]
     assert "In 29 calls" in _said(app)

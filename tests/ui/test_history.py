@@ -40,6 +40,21 @@ def test_every_attempt_is_listed_the_newest_first() -> None:
     ]
 
 
+def test_a_row_tells_the_reason_in_a_few_words() -> None:
+    """The first words of what explains the failure, or the check that failed first; nothing where nothing failed."""
+    tutor = fake_tutor(seconds=0.0)
+    for text in ("passes", "unscaled", "view(B, h, T"):
+        hand_in(tutor, text)
+    briefly = [
+        html.unescape(label).partition(" :gray[:small")[0].partition("milestones")[2] for label in _rows(_open(tutor))
+    ]
+    assert briefly == [
+        " :gray[· With h > 1 the output equals the reference]",
+        " :gray[· The scores go into the softmax without the factor 1 / …]",
+        "",
+    ]
+
+
 def test_an_attempt_is_unfolded_with_its_reason_and_what_had_changed() -> None:
     """The first shows its text, a later one the lines that changed; a known reason is said, else the check that failed first."""
     tutor = fake_tutor(seconds=0.0)
@@ -51,7 +66,7 @@ def test_an_attempt_is_unfolded_with_its_reason_and_what_had_changed() -> None:
     assert "The first check that failed: With h > 1 the output equals the reference" in said
     said = _unfold(app, second.id)
     assert "The scores go into the softmax without the factor" in said
-    assert f"@@ -1,3 +1,3 @@\n-a = 1\n+a = 2\n # {NASTY}\n-view(B, h, T\n+unscaled" in said
+    assert f"lines 1 to 3\n-a = 1\n+a = 2\n # {NASTY}\n-view(B, h, T\n+unscaled" in said
     assert all(NASTY not in str(one.value) for one in app.markdown)
 
 

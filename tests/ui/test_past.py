@@ -94,7 +94,7 @@ def test_a_list_that_cannot_be_read_is_as_it_was(
 def test_the_difference_is_what_one_reads() -> None:
     """Lines taken away and put in, with two lines around them; nothing for the same text; a huge one is cut and says so."""
     old = "a\nb\nc\nd\ne\nf\n"
-    assert difference(old, old.replace("d", "D")) == "@@ -2,5 +2,5 @@\n b\n c\n-d\n+D\n e\n f"
+    assert difference(old, old.replace("d", "D")) == "lines 2 to 6\n b\n c\n-d\n+D\n e\n f"
     assert difference(old, old.replace("\n", "\r\n")) == ""
     lines = difference("", "x\n" * 2_000).splitlines()
     assert (len(lines), lines[-1]) == (DIFF_LINES + 1, "... and 1,601 more lines")

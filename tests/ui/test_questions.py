@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -170,7 +171,7 @@ def test_every_kind_is_introduced() -> None:
     """Above each question stands what is to be done, and the milestone that it belongs to, if any."""
     assert set(KINDS_OF_QUESTION) == set(KINDS)
     said = _said(_open(fake_tutor()))
-    assert "Predict first, for milestone 1: “The four matrices”" in said
+    assert "**Predict first**, for milestone 1: “The four matrices”" in said
 
 
 def test_there_is_no_answer_to_what_was_not_asked() -> None:
@@ -200,3 +201,29 @@ def test_the_label_of_a_field_is_read_as_it_is_written(text: str, source: str) -
     """A label is also read out, so that it has plain characters wherever these do not act."""
     assert label(text) == source
     assert html.unescape(label(text)) == html.unescape(prose(text))
+
+
+def _ticked(app: AppTest) -> list[str]:
+    """The numbers of the questions that have a tick in the list."""
+    (style,) = (one.proto.body for one in app.get("html") if "✓" in one.proto.body)
+    return re.findall(r"nth-child\((\d+)\)", style)
+
+
+def test_a_tick_is_for_what_was_answered_right() -> None:
+    """A prediction that was not right is done, and counted, but has no tick; one that was right has."""
+    for prediction, ticks in (("4*4*32**2", ["2"]), ("4*32**2", ["1", "2"])):
+        tutor = fake_tutor()
+        me = tutor.learner()
+        tutor.answer(me, SLUG, "foretell-count", (prediction,))
+        tutor.answer(me, SLUG, "count-256", ("4*256**2",))
+        app = _open(tutor)
+        assert _ticked(app) == ticks
+        assert any("2 of 10 questions done" in str(one.proto.text) for one in app.get("progress"))
+
+
+def test_a_table_shows_what_is_to_be_written() -> None:
+    """Every field of a column has an example of the kind that it takes."""
+    app = _open(fake_tutor())
+    _turn_to(app, "counts")
+    fields = [one for one in app.text_input if str(one.key).startswith("answer-")]
+    assert {one.placeholder for one in fields} == {"a number, such as 1,536 or 3*512"}

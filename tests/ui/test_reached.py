@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.fakes import fake_tutor, hand_in
+from tests.ui.fakes import exercise, fake_tutor, hand_in
 from tests.ui.test_pages import SLUG, _open, _said
 from tutor.service import Tutor
 from tutor.ui.words import ONCE_MORE, path_words
@@ -117,3 +117,29 @@ def test_after_a_pass_the_next_exercise_is_one_click_away(tutor: Tutor) -> None:
         assert tutor.wait(learner, passed.id, 5) is not None
         links = [link.proto.label for link in _open(tutor, slug).get("page_link")]
         assert links[-2:] == ["Compare with the reference", label]
+
+
+def test_an_exercise_once_passed_stays_open_for_comparison(tutor: Tutor) -> None:
+    """A later attempt that fails leaves the invitation, and says why it is there; without a pass there is none."""
+
+    def seen() -> tuple[bool, bool]:
+        app = _open(tutor)
+        links = [link.proto.label for link in app.get("page_link")]
+        return "Compare with the reference" in links, "You have passed this exercise before." in _said(app)
+
+    hand_in(tutor, "unscaled")
+    assert seen() == (False, False)
+    hand_in(tutor, "passes")
+    assert seen() == (True, False)
+    hand_in(tutor, "misnamed")
+    assert seen() == (True, True)
+
+
+def test_an_untouched_starter_is_told_so(tutor: Tutor) -> None:
+    """One calm sentence above the verdict, which stays; another text has none."""
+    starter = exercise().starter
+    for source, told in ((starter, True), (f"{starter}# mine", False)):
+        hand_in(tutor, source)
+        app = _open(tutor)
+        assert any("Nothing written yet: this is the starter." in one.value for one in app.markdown) is told
+        assert "milestones passed" in _said(app)

@@ -69,7 +69,7 @@ def draw(key: str, shown: Standing, held: Given | None = None) -> None:
             case Table():
                 st.caption(f"Fill in: {prose(question.head[-1])}")
                 for one, row in zip(keys, question.rows, strict=True):
-                    st.text_input(label(named(question, row)), begin[one], key=one)
+                    st.text_input(label(named(question, row)), begin[one], key=one, placeholder=_SAMPLES[question.of])
 
 
 def _place(question: Order, number: int, key: str, begin: str) -> None:

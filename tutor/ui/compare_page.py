@@ -12,6 +12,7 @@ from tutor.service import Tutor
 from tutor.ui.guard import guard
 from tutor.ui.quiz_view import render_question
 from tutor.ui.text import escape_markdown, readable
+from tutor.ui.undocumented import undocumented
 
 
 def render(tutor: Tutor, pages: Mapping[str, st.Page], home: st.Page) -> None:
@@ -53,13 +54,13 @@ def _compare(exercise: Exercise, passed: Submission, after: AfterPass | None) ->
         _code(readable(passed.source, len(passed.source)))
     with right:
         st.subheader("The reference", anchor=False)
-        _code(exercise.reference)
+        _code(undocumented(exercise.reference))
     if exercise.library:
         _library(exercise, after)
 
 
 def _code(text: str) -> None:
-    st.code(text, language="python", line_numbers=True, wrap_lines=True)
+    st.code(text, language="python", line_numbers=True)
 
 
 def _library(exercise: Exercise, after: AfterPass | None) -> None:

@@ -94,7 +94,7 @@ def _text_area(sheet: Sheet, ears: Ears) -> None:
     with st.container(key="plain", gap="xsmall"):
         # A click on a link commits the text and leaves in one go: only a callback is sure to be called.
         text = st.text_area(_LABEL, key=key, height=_HEIGHT, on_change=lambda: ears.on_leave(st.session_state[key]))
-        st.caption("What you write here is kept when you leave the field or press Ctrl+Enter; only Check checks it.")
+        st.caption("Your text is kept when you leave the field. Press Check to have it checked.")
     with st.container(key="mend-unseen"):
         _mend(ears.on_text(text), ears)
     with st.container(key="check-plain"):

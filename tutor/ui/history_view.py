@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
+
 import streamlit as st
 
 from tutor.attempts import Attempt
@@ -12,6 +14,7 @@ from tutor.ui.text import escape_markdown, prose, readable
 from tutor.ui.words import Look, ago, look, moment
 
 _SHOWN_CHARS = 20_000
+_REASON_CHARS = 60
 
 
 def render_history(desk: Desk) -> None:
@@ -52,7 +55,15 @@ def _label(attempt: Attempt) -> str:
         count = "does not count"
     elif attempt.state is not SubmissionState.DONE:
         count = "on its way"
-    return f":{seen.colour}[:material/{seen.icon}:] {count} :gray[:small[{ago(attempt.submitted_at)}]]"
+    return (
+        f":{seen.colour}[:material/{seen.icon}:] {count}{_briefly(attempt)} :gray[:small[{ago(attempt.submitted_at)}]]"
+    )
+
+
+def _briefly(attempt: Attempt) -> str:
+    """The first words of the reason, or the check that failed first."""
+    told = (attempt.how or attempt.first).replace("`", "") if attempt.status is Status.FAILED else ""
+    return f" :gray[· {escape_markdown(shorten(told, _REASON_CHARS, placeholder=' …'))}]" if told else ""
 
 
 def _look(attempt: Attempt) -> Look:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass, field
 from difflib import unified_diff
+from itertools import islice
 
 from tutor.attempts import Attempt
 from tutor.errors import StoreError
@@ -15,6 +17,7 @@ _log = logging.getLogger(__name__)
 
 PAGE = 10
 DIFF_LINES = 400
+_HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@$")
 
 
 @dataclass
@@ -81,8 +84,16 @@ class Past:
 
 
 def difference(old: str, new: str) -> str:
-    """The unified diff from one text to the next, without file names and no longer than one reads; empty where they are the same."""
-    lines = list(unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=2))[2:]
+    """What changed from one text to the next, with the lines of the new one, no longer than one reads; empty where they are the same."""
+    found = unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=2)
+    lines = [_HUNK.sub(_where, line) if line.startswith("@@") else line for line in islice(found, 2, None)]
     if len(lines) > DIFF_LINES:
         lines = [*lines[:DIFF_LINES], f"... and {len(lines) - DIFF_LINES:,} more lines"]
     return "\n".join(lines)
+
+
+def _where(hunk: re.Match[str]) -> str:
+    start, count = int(hunk[1]), int(hunk[2] or 1)
+    if count == 0:
+        return f"after line {start}" if start else "at the beginning"
+    return f"line {start}" if count == 1 else f"lines {start} to {start + count - 1}"

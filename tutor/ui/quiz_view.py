@@ -42,7 +42,7 @@ def render_quiz(tutor: Tutor, learner: Learner, exercise: Exercise) -> None:
 def render_question(tutor: Tutor, learner: Learner, exercise: Exercise, shown: Standing) -> None:
     """Draw one question with its fields and what is said to the newest answer."""
     # Two elements whatever the question: nothing of the one before stands beside it while the page is drawn.
-    st.caption(_about(exercise, shown.question))
+    st.markdown(_about(exercise, shown.question))
     st.markdown(_paragraphs(shown.question.ask))
     _form(tutor, learner, exercise, shown)
     _reply(tutor, learner, exercise, shown)
@@ -56,7 +56,7 @@ def _chosen(exercise: Exercise, stands: Sequence[Standing]) -> Standing:
         last = st.session_state.get(f"{key}-last", first)
         st.session_state[key] = last if last < len(stands) else first
     # The browser knows a pill by its text, which must stay; so what is done is ticked by a style sheet.
-    ticked = [f"{_PILLS} > :nth-child({number})::after" for number, one in enumerate(stands, start=1) if one.done]
+    ticked = [f"{_PILLS} > :nth-child({number})::after" for number, one in enumerate(stands, start=1) if _ticked(one)]
     st.html(f"<span hidden></span><style>{', '.join(ticked)} {{ content: '\u2009✓'; }}</style>")
     number = st.pills(
         "Question",
@@ -74,9 +74,14 @@ def _chosen(exercise: Exercise, stands: Sequence[Standing]) -> Standing:
     return stands[number]
 
 
+def _ticked(stands: Standing) -> bool:
+    """Whether a question is done and has no answer that was wrong for good: a prediction is made once."""
+    return stands.done and not (isinstance(stands.question, Predict) and stands.mark is not Mark.RIGHT)
+
+
 def _about(exercise: Exercise, question: Question) -> str:
     """What is to be done, and the milestone that it belongs to."""
-    task = KINDS_OF_QUESTION[question.kind]
+    task = f"**{KINDS_OF_QUESTION[question.kind]}**"
     foretold = question.about.partition("/")[0]
     for number, milestone in enumerate(exercise.milestones, start=1):
         if milestone.id == foretold:

@@ -72,17 +72,29 @@ def render_results(desk: Desk, ways: Ways) -> None:
 def _verdict(desk: Desk, ways: Ways) -> None:
     shown = desk.last_done
     earlier = shown is not None and not same_text(shown.source, desk.text)
+    reached = _reached(desk)
     with st.container(gap=None):
         if shown is not None and shown.verdict is not None and shown.verdict.status is Status.PASSED:
+            render_onward(desk.exercise.slug, ways)
+        elif shown is not None and same_text(shown.source, desk.exercise.starter):
+            st.markdown(":material/edit_note: Nothing written yet: this is the starter.")
+        elif _passed_before(desk, reached):
+            st.caption("You have passed this exercise before.")
             render_onward(desk.exercise.slug, ways)
     render_verdict(
         desk.exercise,
         shown,
         earlier=earlier,
-        reached=_reached(desk),
+        reached=reached,
         on_hint=lambda number, seen: _take_hint(desk, number, seen),
         hint_lost=desk.hint_lost,
     )
+
+
+def _passed_before(desk: Desk, reached: Mapping[str, Reached]) -> bool:
+    """Whether one text passed the whole exercise, not each milestone a text of its own."""
+    ever = all(one.id in reached and reached[one.id].passed for one in desk.exercise.milestones)
+    return ever and desk.tutor.passed(desk.learner, desk.exercise.slug) is not None
 
 
 def _take_hint(desk: Desk, submission_id: int, seen: int) -> None:

@@ -23,7 +23,7 @@ class Ways:
 
 
 def render_onward(slug: str, ways: Ways) -> None:
-    """What there is to do after a pass."""
+    """What there is to do once the exercise is passed."""
     with st.container(key="onward", horizontal=True, gap="medium"):
         st.page_link(
             ways.compare,

@@ -94,7 +94,7 @@ def mark_badge(mark: Mark | None, question: Asked) -> str:
         case Mark.PARTLY:
             return ":orange-badge[:material/incomplete_circle: partly]"
         case _:
-            word = "foretold otherwise" if isinstance(question, Predict) else "not yet"
+            word = "predicted otherwise" if isinstance(question, Predict) else "not yet"
             return f":orange-badge[:material/replay: {word}]"
 
 
