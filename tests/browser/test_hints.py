@@ -51,13 +51,15 @@ def test_hints_are_taken_one_at_a_time_and_seen_again_after_a_reload(page: Page,
 
 
 def test_hints_are_within_reach_of_the_keyboard(page: Page, fake_app: Server) -> None:
-    """Tab finds the button, Enter and Space press it, the focus goes on to the next, and after the last on to the milestones."""
+    """Tab finds the line and the button, Enter and Space press it, the focus goes on to the next, and after the last on to the milestones."""
     open_exercise(page, fake_app.url)
     type_code(page, CODE)
     check(page)
     page.get_by_role("button", name="Start over").focus()
     page.keyboard.press("Tab")
     expect(page.get_by_role("tab", name="Verdict")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Go to line 8 in the editor").first).to_be_focused()
     page.keyboard.press("Tab")
     expect(_button(page)).to_be_focused()
     for taken, key in ((1, "Enter"), (2, "Space"), (3, "Enter")):
@@ -131,7 +133,9 @@ def test_nothing_in_a_reason_acts(page: Page, fake_app: Server) -> None:
     check(page)
     shown = page.locator(".st-key-diagnosis")
     expect(shown).to_contain_text("<img src=x onerror=alert(1)> $x^2$ **bold**")
-    expect(shown.locator("img, .katex, a, strong:text-is('bold')")).to_have_count(0)
+    expect(shown.locator("img, .katex, a:not([href='#line-8']), strong:text-is('bold')")).to_have_count(0)
+    # The line is ours, and the only one.
+    expect(shown.locator("a")).to_have_count(1)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
