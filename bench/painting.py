@@ -27,7 +27,7 @@ from tests.browser.hands import SLUG, check, check_button, open_exercise, type_c
 
 APP = PROJECT / "bench" / "many_learners.py"
 CORPUS = PROJECT / "tests" / "submissions" / SLUG
-WRONG = ("split_by_direct_view", "missing_scale", "missing_output_projection", "undefined_name")
+WRONG = ("split_by_direct_view", "missing_scale", "undefined_name")
 # Painted: what stands behind the verdict is that of another one, and two frames have been drawn since.
 _CLICK = """button => new Promise(resolve => {
   const done = () => Number(document.querySelector("[data-done]")?.dataset.done ?? 0);
@@ -43,8 +43,7 @@ _CLICK = """button => new Promise(resolve => {
 def texts() -> Iterator[str]:
     """Right and wrong answers by turns, no two the same."""
     files = [CORPUS / "right" / "lesson_program.py", *(CORPUS / "wrong" / f"{name}.py" for name in WRONG)]
-    there = [file.read_text() for file in files if file.is_file()]
-    for number, text in enumerate(itertools.cycle(there)):
+    for number, text in enumerate(itertools.cycle(file.read_text() for file in files)):
         yield f"{text}\n# {number}\n"
 
 
@@ -148,7 +147,7 @@ def main() -> None:
                 found = clicks(page, asked.clicks, asked.pause)
             print(json.dumps(_figures(f"click to paint beside {asked.crowd} learners", found)))
             print(json.dumps(_figures("click to verdict, the crowd", [1_000 * wait for wait in crowd.waits])))
-            print(*crowd.troubles, sep="\n")
+            print(len(crowd.troubles), "of them got none", *crowd.troubles, sep="\n")
         finally:
             browser.close()
             server.stop()

@@ -148,6 +148,13 @@ def readable(fd: int, seconds: float) -> bool:
     return bool(poll.poll(max(0, round(seconds * 1_000))))
 
 
+def hung_up(fd: int) -> bool:
+    """Whether the other end of a socket is closed. An answer that another thread is about to read is none of that."""
+    poll = select.poll()
+    poll.register(fd, 0)
+    return bool(poll.poll(0))
+
+
 def _read(fd: int) -> bytes | None:
     """Up to ``READ_BYTES``; b"" at the end, None while there is nothing."""
     with suppress(BlockingIOError):

@@ -12,7 +12,7 @@ from fcntl import F_SETPIPE_SZ, fcntl
 from typing import Any
 
 from tutor.errors import SandboxError
-from tutor.sandbox.forked import ForkedWorker, readable
+from tutor.sandbox.forked import ForkedWorker, hung_up, readable
 from tutor.sandbox.inside import policy
 from tutor.sandbox.launcher import Configuration, await_ready, clean_environment, command
 
@@ -46,7 +46,7 @@ class Zygote:
     @property
     def alive(self) -> bool:
         control = self._control.fileno()  # below zero once it is closed
-        return self._process.poll() is None and control >= 0 and not readable(control, 0.0)
+        return self._process.poll() is None and control >= 0 and not hung_up(control)
 
     @property
     def cheap(self) -> bool:
